@@ -28,16 +28,17 @@ use jiff::Timestamp;
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 use tokio::sync::{mpsc, oneshot, watch};
-use tokio::task::LocalSet;
+use tokio::task::{LocalSet, spawn};
 use tokio::time::{Instant, timeout};
 use tower_service::Service as _;
 
 use crate::config;
+use crate::logging::Throttle;
 use crate::server::{self, Bounds, Service};
 use crate::telemetry::Telemetry;
-use orders::{Order, Reply};
-use overview::{DeadLetterLine, Done, Overview};
-use problem::Problem;
+use orders::OperatorOrder;
+use overview::{DeadLetterLine, Done, Overview, RouteOverview};
+use problem::ProblemDetails;
 
 const BOUNDS: Bounds = Bounds {
     connections: 256,
@@ -49,14 +50,16 @@ const BODY_MAX: usize = 64 << 10;
 const BODY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Long enough to be read, and short enough to be news.
 const NOTICE_KEPT: Duration = Duration::from_secs(60);
-/// A page that is open asks every few seconds.
-const LETTERS_KEPT: Duration = Duration::from_secs(10);
+/// A page that is open asks every few seconds. Whatever is done here to them is seen at once.
+const LETTERS_KEPT: Duration = Duration::from_secs(60);
+/// Longer than a place that does not answer is waited for.
+const NO_LETTERS_KEPT: Duration = Duration::from_secs(30);
 
 /// Serves until the process ends; returns the address it listens on.
 pub(crate) fn start(
-    settings: &config::Admin,
+    settings: &config::AdminSettings,
     telemetry: Telemetry,
-    orders: mpsc::Sender<Order>,
+    orders: mpsc::Sender<OperatorOrder>,
 ) -> io::Result<SocketAddr> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let listener = runtime.block_on(TcpListener::bind(settings.listen))?;
@@ -68,6 +71,7 @@ pub(crate) fn start(
         started: Timestamp::now(),
         notices: Arc::default(),
         letters: Arc::default(),
+        turned_away: Arc::default(),
     };
     let serve = move || {
         // Only the end of the process closes it.
@@ -88,7 +92,7 @@ impl Service for AdminPort {
     fn answer(
         &self,
         request: Request<Incoming>,
-        _: IpAddr,
+        peer: IpAddr,
     ) -> impl Future<Output = Response<Full<Bytes>>> + 'static {
         let mut router = self.0.clone();
         async move {
@@ -100,8 +104,10 @@ impl Service for AdminPort {
                 Err(_) => (Bytes::new(), Some(StatusCode::REQUEST_TIMEOUT)),
             };
             let mut request = Request::from_parts(head, Body::from(body));
+            request.extensions_mut().insert(peer);
             // The guard answers it.
-            let unread = unread.map(|status| Problem::new(status, "the body cannot be read"));
+            let unread =
+                unread.map(|status| ProblemDetails::new(status, "the body cannot be read"));
             unread.map(|problem| request.extensions_mut().insert(problem));
             let Ok(answer) = router.call(request).await;
             whole(answer).await
@@ -118,18 +124,21 @@ async fn whole(answer: RouterResponse) -> Response<Full<Bytes>> {
 
 /// What was done, or why it was not.
 type Notice = Result<Done, String>;
-type Letters = Result<Vec<DeadLetterLine>, Problem>;
+type Letters = Result<Vec<DeadLetterLine>, ProblemDetails>;
+/// When it began, and what is known.
+type Reading = (Instant, watch::Receiver<Option<Letters>>);
 
 #[derive(Clone)]
 struct Admin {
     telemetry: Telemetry,
-    settings: Arc<config::Admin>,
-    orders: mpsc::Sender<Order>,
+    settings: Arc<config::AdminSettings>,
+    orders: mpsc::Sender<OperatorOrder>,
     started: Timestamp,
-    /// What became of the last order for a route, for the page.
+    /// What became of the last order for a route, and of the last reload by no name, for the page.
     notices: Arc<Mutex<BTreeMap<String, (Instant, Notice)>>>,
-    /// By route, as they were last read.
-    letters: Arc<Mutex<BTreeMap<String, (Instant, Letters)>>>,
+    /// The last of each route.
+    letters: Arc<Mutex<BTreeMap<String, Reading>>>,
+    turned_away: Arc<Throttle>,
 }
 
 impl Admin {
@@ -141,7 +150,7 @@ impl Admin {
             at: Timestamp::now(),
             ready: telemetry.not_ready().is_empty(),
             actions: self.settings.token.is_some(),
-            routes: overview::routes(telemetry),
+            routes: telemetry.each(overview::route),
             ingress_refusals: telemetry.answers().refusals(),
         }
     }
@@ -149,14 +158,25 @@ impl Admin {
     async fn ask<T>(
         &self,
         limit: Duration,
-        order: impl FnOnce(Reply<T>) -> Order,
-    ) -> Result<T, Problem> {
+        order: impl FnOnce(oneshot::Sender<T>) -> OperatorOrder,
+    ) -> Result<T, ProblemDetails> {
         let (reply, answered) = oneshot::channel();
-        let busy = || Problem::not_now("the bridge is starting, reloading or stopping: try again");
-        self.orders.try_send(order(reply)).map_err(|_| busy())?;
+        let order = order(reply);
+        let busy = "the bridge or the route is starting, reloading, stopping or busy: try again";
+        let busy = || ProblemDetails::not_now(busy);
+        // Those who only read leave half of the places to those who act.
+        let few_are_left = self.orders.capacity() <= self.orders.max_capacity() / 2;
+        if order.only_reads() && few_are_left || self.orders.try_send(order).is_err() {
+            return Err(busy());
+        }
         match timeout(limit, answered).await {
-            Ok(Ok(answer)) => answer,
-            Ok(Err(_)) | Err(_) => Err(busy()),
+            Ok(answer) => answer.map_err(|_| busy()),
+            Err(_) => {
+                let limit = limit.as_secs();
+                let detail =
+                    format!("no answer within {limit} s: what was begun goes on, see the log");
+                Err(ProblemDetails::new(StatusCode::GATEWAY_TIMEOUT, detail))
+            }
         }
     }
 
@@ -170,25 +190,46 @@ impl Admin {
             .collect()
     }
 
-    async fn dead_letters(&self, route: &str) -> Letters {
-        let kept = |at: &Instant| at.elapsed() < LETTERS_KEPT;
-        let known = lock(&self.letters)
-            .get(route)
-            .filter(|(at, _)| kept(at))
-            .cloned();
-        if let Some((_, letters)) = known {
-            return letters;
+    /// As far as they are known within `limit`.
+    async fn dead_letters(&self, route: &RouteOverview, limit: Duration) -> Letters {
+        if route.dead_letter_place.is_none() {
+            return Ok(Vec::new());
         }
-        let order = |reply| Order::DeadLetters(route.to_owned(), reply);
-        let letters = self.ask(router::LETTERS_TIMEOUT, order).await;
-        let is_passing = |problem: &Problem| problem.status == StatusCode::SERVICE_UNAVAILABLE;
-        if letters.as_ref().is_err_and(is_passing) {
-            return letters;
-        }
+        let mut reading = self.letters_of(&route.name);
+        timeout(limit, reading.changed()).await.ok();
+        let known = reading.borrow().clone();
+        known.unwrap_or_else(|| {
+            Err(ProblemDetails::not_now(
+                "they are still being read: look again",
+            ))
+        })
+    }
+
+    /// Read in a task of its own, which goes on when whoever asked has left, and one at a time.
+    fn letters_of(&self, route: &str) -> watch::Receiver<Option<Letters>> {
         let mut all = lock(&self.letters);
-        all.retain(|_, (at, _)| kept(at));
-        all.insert(route.to_owned(), (Instant::now(), letters.clone()));
-        letters
+        let mut known = None;
+        if let Some((began, reading)) = all.get(route) {
+            known = reading.borrow().clone();
+            let kept = match &known {
+                _ if reading.has_changed().is_ok() => Duration::MAX,
+                Some(Err(busy)) if busy.status == StatusCode::SERVICE_UNAVAILABLE => Duration::ZERO,
+                Some(Err(_)) => NO_LETTERS_KEPT,
+                _ => LETTERS_KEPT,
+            };
+            if began.elapsed() < kept {
+                return reading.clone();
+            }
+        }
+        let (read, reading) = watch::channel(known);
+        all.insert(route.to_owned(), (Instant::now(), reading.clone()));
+        let (admin, route) = (self.clone(), route.to_owned());
+        spawn(async move {
+            let order = |reply| OperatorOrder::DeadLetters(route, reply);
+            let letters = admin.ask(router::LETTERS_TIMEOUT, order).await;
+            read.send_replace(Some(letters.and_then(|letters| letters)));
+        });
+        reading
     }
 }
 
@@ -207,7 +248,7 @@ mod tests {
     use crate::telemetry::Places;
 
     fn start(telemetry: Telemetry) -> SocketAddr {
-        let settings = config::Admin {
+        let settings = config::AdminSettings {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             token: None,
             hosts: vec!["x".to_owned()],

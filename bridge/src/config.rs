@@ -27,7 +27,7 @@ pub use problem::{Fault, Problem, Problems, Reported};
 pub(crate) use redact::names_a_secret;
 pub use secret::SecretPlace;
 pub(crate) use secret::read_secret;
-pub(crate) use sections::{Admin, Limits, Log, LogFormat};
+pub(crate) use sections::{AdminSettings, Limits, Log, LogFormat};
 pub(crate) use setting::{Setting, SettingValue};
 pub use start::{OnOffsetLost, Start};
 pub use table::Table;

@@ -16,8 +16,8 @@ use std::time::Duration;
 use cloudevents_nl_codec::{AttributeType, Decoder, Leniency, Register};
 
 use crate::config::{
-    Admin, Document, Files, Inputs, Limits, Log, Problem, Problems, Reported, Table, Words, list,
-    nearest,
+    AdminSettings, Document, Files, Inputs, Limits, Log, Problem, Problems, Reported, Table, Words,
+    list, nearest,
 };
 use crate::delivery::window::Capacity;
 use crate::outcome::Next;
@@ -34,7 +34,7 @@ pub use schema::schema;
 
 #[derive(Debug)]
 pub struct Plan {
-    pub(crate) admin: Admin,
+    pub(crate) admin: AdminSettings,
     pub(crate) log: Log,
     /// `None` is off.
     pub(crate) traces: Option<TraceSettings>,
@@ -119,7 +119,7 @@ impl Plan {
 
     /// What it returns counts only without a problem.
     fn read(root: &Table<'_>, transports: &[Transport]) -> Result<Self, Reported> {
-        let admin = root.section("admin", Admin::read);
+        let admin = root.section("admin", AdminSettings::read);
         let log = root.section("log", Log::read);
         let traces = root.part("traces", TraceSettings::read).transpose();
         let limits = root.section("limits", Limits::read);

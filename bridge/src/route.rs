@@ -9,7 +9,7 @@ pub mod in_flight;
 pub mod item;
 pub mod lanes;
 pub mod limit;
-mod report;
+pub mod report;
 pub mod retry;
 pub mod steps;
 pub mod tally;
@@ -22,19 +22,18 @@ use std::time::Duration;
 use bytes::Bytes;
 use cloudevents_nl_codec::HTTP;
 use jiff::Timestamp;
-use opentelemetry_proto::tonic::trace::v1::Span;
 
 use crate::delivery::{Delivery, Refusal, Verdict};
 use crate::outcome::{Outcome, RefusedReason};
-use crate::traces::span;
+use crate::traces::span::{self, EventSpan, Parent};
 use crate::transport::Outgoing;
 use breaker::{Circuit, CircuitBreaker};
 use in_flight::{BatchLimits, InFlight};
 use item::{Item, Stage};
 use lanes::{LaneKey, Lanes};
 use limit::ConcurrencyLimit;
-use report::{Outage, RefusedEvents};
-use steps::{OnError, Prepared, Rejection, RouteConfig};
+use report::{OutageLog, RefusedEvents};
+use steps::{OnError, Rejection, RouteConfig};
 use tally::Tally;
 use target::Order;
 
@@ -55,8 +54,9 @@ pub struct Route {
     refused: RefusedEvents,
     /// The last event that drew 410.
     gone: Option<Rc<Outgoing>>,
-    /// By an operator: when that was last logged.
-    paused: Option<Duration>,
+    /// By an operator.
+    is_paused: bool,
+    pause_summed_up: Duration,
     tally: Tally,
     random: fastrand::Rng,
 }
@@ -68,7 +68,7 @@ struct Endpoint {
     under_way: usize,
     /// As the log shows it.
     address: String,
-    outage: Option<Outage>,
+    outage: Option<OutageLog>,
 }
 
 impl Endpoint {
@@ -96,7 +96,8 @@ impl Route {
             lanes: Lanes::default(),
             refused: RefusedEvents::default(),
             gone: None,
-            paused: None,
+            is_paused: false,
+            pause_summed_up: Duration::ZERO,
             tally: Tally::default(),
             random: fastrand::Rng::with_seed(seed),
         }
@@ -115,22 +116,18 @@ impl Route {
             // A lone event is left to the destination to refuse.
             let is_asked = self.config.has_waiting_sender && delivery.window().len() > 1;
             match self.config.prepare(&delivery.received) {
-                Ok(Some(Prepared { outgoing, .. })) if is_asked && is_too_large(&outgoing) => {
+                Ok(Some(prepared)) if is_asked && is_too_large(&prepared.outgoing) => {
                     delivery.refuse(Refusal::ByDestination(Outcome::Refused(
                         RefusedReason::TooLarge,
                     )));
                 }
-                Ok(Some(Prepared {
-                    outgoing,
-                    key,
-                    irregular,
-                    span,
-                })) => {
-                    self.tally.count_irregular(irregular);
+                Ok(Some(prepared)) => {
+                    self.tally.count_irregular(prepared.irregular);
+                    let outgoing = Rc::new(prepared.outgoing);
                     delivery.grow(target::new_bytes(&outgoing, &delivery.received));
-                    let key = self.lane_key(&delivery, key);
-                    let span = self.begin_span(span, &delivery, now);
-                    let mut item = Item::new(delivery, Rc::new(outgoing), Stage::Sink);
+                    let key = self.lane_key(&delivery, prepared.key);
+                    let span = self.begin_span(prepared.parent, &delivery, now);
+                    let mut item = Item::new(delivery, outgoing, Stage::Sink);
                     item.span = span;
                     self.lanes.push(item, key);
                 }
@@ -168,11 +165,8 @@ impl Route {
                 Circuit::Closed => (None, limits, endpoint.limit.allows(endpoint.under_way)),
                 _ => {
                     let next = endpoint.breaker.next_probe(probe);
-                    (
-                        Some(probe),
-                        BatchLimits::SINGLE,
-                        next.is_some_and(|at| at <= now.elapsed),
-                    )
+                    let may_start = next.is_some_and(|at| at <= now.elapsed);
+                    (Some(probe), BatchLimits::SINGLE, may_start)
                 }
             };
             if may_start && let Some(sent) = self.lanes.take(stage, limits, probe, now.elapsed) {
@@ -193,14 +187,14 @@ impl Route {
             sink,
             dead_letters,
             config,
-            paused,
+            is_paused,
             ..
         } = self;
         lanes.sweep(
             now.elapsed,
             config.has_waiting_sender,
             |stage| match stage {
-                _ if paused.is_some() => Duration::MAX,
+                _ if *is_paused => Duration::MAX,
                 Stage::DeadLetter => dead_letters.breaker.opens_at(),
                 Stage::Sink | Stage::Parked => sink.breaker.opens_at(),
             },
@@ -264,33 +258,31 @@ impl Route {
 
     fn lane_key(&self, delivery: &Delivery, key: Option<Bytes>) -> Option<LaneKey> {
         let window = Rc::as_ptr(delivery.window()).addr();
+        let lane = |key| LaneKey { window, key };
         match self.config.order {
-            Order::Key => key.map(|key| LaneKey {
-                window,
-                key: Some(key),
-            }),
-            Order::Partition => Some(LaneKey { window, key: None }),
+            Order::Key => key.map(|key| lane(Some(key))),
+            Order::Partition => Some(lane(None)),
             Order::None => None,
         }
     }
 
     fn begin_span(
         &mut self,
-        child: Option<Box<Span>>,
+        parent: Option<Box<Parent>>,
         delivery: &Delivery,
         now: Now,
-    ) -> Option<Box<Span>> {
+    ) -> Option<EventSpan> {
         let traces = self.config.traces.as_ref()?;
-        let span = traces.begin(child, &mut self.random, now.wall)?;
+        let span = traces.begin(parent, &mut self.random, now.wall)?;
         delivery.grow(span::MEMORY);
         Some(span)
     }
 
     fn reject(&mut self, delivery: Delivery, rejection: Rejection, now: Now) {
         let (kind, status) = rejection.kind_and_status();
-        let mut span = self.begin_span(rejection.span, &delivery, now);
+        let mut span = self.begin_span(rejection.parent, &delivery, now);
         if let Some(span) = &mut span {
-            span::fail(span, kind.word(), &status);
+            span.fail(kind.word(), &status);
         }
         let (config, received) = (&self.config, &delivery.received);
         self.refused

@@ -13,13 +13,12 @@ use std::time::Duration;
 
 use cloudevents_nl_codec::Decoder;
 use tokio::runtime::Builder;
-use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, timeout};
 
-pub use command::{CommandError, RouteCommand};
-pub use drive::{Sinks, drive};
+pub use command::{RouteAct, RouteCommand};
+pub use drive::{Control, Sinks, Uncontrolled, drive};
 use worker::{Context, RouteEvent, RouteStart, work};
 pub(crate) use worker::{route_config, sink_opening};
 
@@ -269,16 +268,17 @@ impl Supervisor {
         };
         let (stop, stopped) = Stop::new();
         let (commands, told) = mpsc::channel(COMMANDS_MAX);
+        let permit = self.workers[worker].0.reserve().await;
+        self.ended.remove(&name);
+        let telemetry = &self.context.telemetry;
         let start = RouteStart {
             settings: Arc::clone(&settings),
             context: self.context.clone(),
+            is_paused: telemetry.start(&name, places(&settings.plan)),
             stop: stopped,
             commands: told,
         };
-        let permit = self.workers[worker].0.reserve().await;
         permit.expect("a worker lives as long as this").send(start);
-        self.ended.remove(&name);
-        self.context.telemetry.start(&name, places(&settings.plan));
         let route = RunningRoute {
             settings,
             worker,
@@ -337,7 +337,7 @@ impl Supervisor {
                 self.routes.extend(route);
             }
             RouteEvent::NotOpened(cause) => {
-                self.context.telemetry.remove(&name);
+                self.context.telemetry.end(&name);
                 self.not_opened.push(StartError { route: name, cause });
             }
             RouteEvent::Left { cut } => {
@@ -352,18 +352,10 @@ impl Supervisor {
         }
     }
 
-    /// It is carried out between two events.
-    pub fn command(&self, route: &str, command: RouteCommand) -> Result<(), CommandError> {
-        match self.routes.get(route) {
-            Some(running) => running
-                .commands
-                .try_send(command)
-                .map_err(|error| match error {
-                    TrySendError::Full(_) => CommandError::Busy,
-                    TrySendError::Closed(_) => CommandError::NotRunning,
-                }),
-            None if self.ended.contains_key(route) => Err(CommandError::NotRunning),
-            None => Err(CommandError::NoRoute),
+    /// It is carried out between two events, or dropped where the route cannot take it.
+    pub fn command(&self, route: &str, command: RouteCommand) {
+        if let Some(running) = self.routes.get(route) {
+            running.commands.try_send(command).ok();
         }
     }
 

@@ -11,7 +11,6 @@ use std::iter;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use jiff::Timestamp;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{
     DescriptorEncoder, EncodeCounterValue, EncodeGaugeValue, MetricEncoder, NoLabelSet, text,
@@ -23,6 +22,7 @@ use tokio::time::Instant;
 use crate::delivery::Verdict;
 use crate::route::Route;
 use crate::route::breaker::Circuit;
+use crate::route::report::Outage;
 use crate::route::tally::{BOUNDS_MS, Tally, Times};
 use crate::server::Answers;
 use crate::traces::Traces;
@@ -55,15 +55,14 @@ pub(crate) struct Snapshot {
     pub(crate) rates: Rates,
     pub(crate) paused: bool,
     pub(crate) waiting: usize,
-    /// Cause, remedy, and since when.
-    pub(crate) outage: Option<(String, String, Timestamp)>,
+    pub(crate) outages: Vec<Outage>,
     pub(crate) ticked: Option<Instant>,
     pub(crate) has_ended: bool,
     pub(crate) tally: Tally,
     pub(crate) circuit: Circuit,
     pub(crate) in_flight: usize,
     pub(crate) dead_letters_fail: bool,
-    pub(crate) held: Option<String>,
+    pub(crate) hold: Option<String>,
     pub(crate) stuck: usize,
     pub(crate) joined: bool,
     pub(crate) windows: usize,
@@ -99,19 +98,24 @@ impl Telemetry {
         &self.answers
     }
 
-    /// It counts from nothing.
-    pub fn start(&self, name: &Arc<str>, places: Places) {
+    /// It counts from nothing. Returns whether it was paused when it ended, as it stays then.
+    pub fn start(&self, name: &Arc<str>, places: Places) -> bool {
+        let mut routes = self.routes();
+        let paused = routes.get(name).is_some_and(|former| former.paused);
         let snapshot = Snapshot {
             places,
+            paused,
             ..Snapshot::default()
         };
-        self.routes().insert(Arc::clone(name), snapshot);
+        routes.insert(Arc::clone(name), snapshot);
+        paused
     }
 
     /// Nothing moves there any more.
     pub fn end(&self, name: &str) {
         if let Some(snapshot) = self.routes().get_mut(name) {
             snapshot.has_ended = true;
+            snapshot.outages.clear();
         }
     }
 
@@ -133,24 +137,17 @@ impl Telemetry {
         source: &SourceStatus,
         (sink, dead_letters): (&dyn Sink, Option<&dyn Sink>),
     ) {
-        let mut routes = self.routes();
-        let former = routes.remove(name).unwrap_or_default();
-        let mut rates = former.rates;
-        let delivered = route.tally().settled(Verdict::Delivered);
-        rates.note(delivered, Instant::now());
-        let snapshot = Snapshot {
-            places: former.places,
-            rates,
+        let mut snapshot = Snapshot {
             paused: route.is_paused(),
             waiting: route.waiting_count(),
-            outage: route.outage(),
+            outages: route.outages(),
             ticked: Some(Instant::now()),
             has_ended: false,
             tally: route.tally().clone(),
             circuit: route.circuit(),
             in_flight: route.in_flight(),
             dead_letters_fail: route.dead_letters_fail(),
-            held: route.fault(),
+            hold: route.hold(),
             stuck: route.stuck(),
             joined: source.joined(),
             windows: source.windows(),
@@ -166,7 +163,13 @@ impl Telemetry {
             ],
             dropped: source.dropped(),
             lost: source.lost(),
+            ..Snapshot::default()
         };
+        let delivered = route.tally().settled(Verdict::Delivered);
+        let mut routes = self.routes();
+        let former = routes.remove(name).unwrap_or_default();
+        (snapshot.places, snapshot.rates) = (former.places, former.rates);
+        snapshot.rates.note(delivered, Instant::now());
         routes.insert(Arc::clone(name), snapshot);
     }
 
@@ -185,7 +188,7 @@ impl Telemetry {
     pub fn not_ready(&self) -> String {
         let routes = self.routes();
         let faults = routes.iter().filter_map(|(name, snapshot)| {
-            let fault = snapshot.fault()?;
+            let fault = snapshot.standstill().or_else(|| snapshot.hold.clone())?;
             Some(format!("route {name}: {fault}\n"))
         });
         faults.collect()
@@ -217,13 +220,14 @@ impl Telemetry {
 }
 
 impl Snapshot {
-    pub(crate) fn fault(&self) -> Option<String> {
+    /// Why the route as a whole does nothing.
+    pub(crate) fn standstill(&self) -> Option<String> {
         match self.ticked.map(|ticked| ticked.elapsed()) {
             _ if self.has_ended => Some("does not run, see the log".to_owned()),
             None => Some("is starting".to_owned()),
             Some(age) if age > STALE => Some(format!("has not run for {} s", age.as_secs())),
             Some(_) if !self.joined => Some("its source has not joined".to_owned()),
-            Some(_) => self.held.clone(),
+            Some(_) => None,
         }
     }
 }

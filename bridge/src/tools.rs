@@ -12,8 +12,8 @@ pub(crate) mod tail;
 
 use std::time::Duration;
 
+use futures_util::TryStreamExt;
 use futures_util::stream::try_unfold;
-use futures_util::{StreamExt, TryStreamExt};
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 
@@ -48,15 +48,16 @@ pub(crate) fn runtime() -> Result<Runtime, ToolError> {
 
 /// Fails when the next message takes longer than `limit`.
 fn with_timeout(view: View, limit: Duration) -> View {
-    try_unfold(view, move |mut view| async move {
+    let shortened = view.shortened.clone();
+    let messages = try_unfold(view, move |mut view| async move {
         let viewed = timeout(limit, view.try_next()).await;
         let viewed = viewed.unwrap_or_else(|_| {
             let what = format!("no answer: within {} s", limit.as_secs_f32());
             Err(ViewError::Failed(what))
         })?;
         Ok(viewed.map(|viewed| (viewed, view)))
-    })
-    .boxed_local()
+    });
+    View::new(messages, shortened)
 }
 
 fn dead_letters(route: &str, sink: Option<&dyn OpenSink>) -> Result<Box<dyn OpenView>, ToolError> {

@@ -24,7 +24,7 @@ use crate::plan::RoutePlan;
 use crate::transport::Stop;
 use export::Export;
 pub(crate) use settings::TraceSettings;
-use span::SpanNames;
+use span::{EventSpan, Parent};
 
 /// Spans that wait for the collector.
 const QUEUE: usize = 2048;
@@ -59,18 +59,18 @@ impl Traces {
     }
 
     pub(crate) fn of_route(&self, plan: &RoutePlan) -> RouteTraces {
-        let names = SpanNames::new(&plan.name, &plan.source.address(), &plan.sink.address());
         RouteTraces {
-            names: Arc::new(names),
+            span: span::of_route(&plan.name, &plan.source.address(), &plan.sink.address()),
             traces: self.clone(),
         }
     }
 }
 
 /// Those of one route.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct RouteTraces {
-    names: Arc<SpanNames>,
+    /// What its spans have in common.
+    span: Span,
     traces: Traces,
 }
 
@@ -88,8 +88,8 @@ impl RouteTraces {
             queue,
             counts: Arc::default(),
         };
-        let names = Arc::new(SpanNames::new("bench", &place, &place));
-        (Self { names, traces }, spans)
+        let span = span::of_route("bench", &place, &place);
+        (Self { span, traces }, spans)
     }
 
     #[cfg(test)]
@@ -100,11 +100,15 @@ impl RouteTraces {
     /// Where the event is sampled: its parent decides, else chance.
     pub(crate) fn begin(
         &self,
-        child: Option<Box<Span>>,
+        parent: Option<Box<Parent>>,
         random: &mut Rng,
         now: Timestamp,
-    ) -> Option<Box<Span>> {
-        self.names.begin(child, self.traces.sampled, random, now)
+    ) -> Option<EventSpan> {
+        let is_sampled = match &parent {
+            Some(parent) => parent.is_sampled,
+            None => random.f64() < self.traces.sampled,
+        };
+        is_sampled.then(|| EventSpan::begin(&self.span, parent, random, now))
     }
 
     pub(crate) fn offer(&self, span: Span) {

@@ -29,7 +29,7 @@ async function look() {
   const focused = document.activeElement.id;
   const ticked = [...document.querySelectorAll("main :checked")].map((box) => box.id);
   document.title = page.title;
-  renew(document.querySelector("main"), page.querySelector("main"));
+  for (const part of ["header [role=status]", "main"]) renew(document.querySelector(part), page.querySelector(part));
   for (const id of ticked) {
     const box = document.getElementById(id);
     if (box) box.checked = true;

@@ -179,6 +179,11 @@ fn finds_a_planted_violation_in_every_spelling() {
         &[(1, "hyper"), (1, "hyper")],
     );
     planted(
+        "bridge/src/route/item.rs",
+        "use opentelemetry_proto::tonic::trace::v1::Span;",
+        &[(1, "opentelemetry_proto")],
+    );
+    planted(
         "bridge/src/runtime.rs",
         "macro!(rdkafka::Offset)",
         &[(1, "rdkafka")],

@@ -4,26 +4,37 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::Request;
 use http::header::HOST;
+use http::{Request, StatusCode};
 use http_body_util::{BodyExt, Empty, Limited};
 use hyper::client::conn::http1::handshake;
 use hyper_util::rt::TokioIo;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 const LIMIT: Duration = Duration::from_secs(5);
 const ANSWER_MAX: usize = 16 << 20;
 
-/// The error is why there is no answer, as the end of a sentence.
+/// The error is a sentence: why there is no answer, or what the answer says.
 pub(crate) async fn get<T: DeserializeOwned>(listen: SocketAddr, path: &str) -> Result<T, String> {
     let asked = timeout(LIMIT, exchange(reachable(listen), path)).await;
-    let body = asked.unwrap_or_else(|_| Err(format!("no answer within {} s", LIMIT.as_secs())))?;
-    serde_json::from_slice(&body).map_err(|error| format!("its answer cannot be read: {error}"))
+    let asked = asked.unwrap_or_else(|_| Err(format!("no answer within {} s", LIMIT.as_secs())));
+    let silent = |why| format!("no bridge answers at {listen} ([admin] listen): {why}");
+    let (status, body) = asked.map_err(silent)?;
+    if !status.is_success() {
+        let problem: Value = serde_json::from_slice(&body).unwrap_or_default();
+        let detail = problem["detail"].as_str().unwrap_or("no reason is given");
+        return Err(format!(
+            "{listen} ([admin] listen) answers {status}: {detail}"
+        ));
+    }
+    let unread = |error| format!("the answer of {listen} ([admin] listen) cannot be read: {error}");
+    serde_json::from_slice(&body).map_err(unread)
 }
 
-async fn exchange(address: SocketAddr, path: &str) -> Result<Bytes, String> {
+async fn exchange(address: SocketAddr, path: &str) -> Result<(StatusCode, Bytes), String> {
     let stream = TcpStream::connect(address).await;
     let stream = stream.map_err(|error| error.to_string())?;
     let failed = |error: hyper::Error| error.to_string();
@@ -34,11 +45,8 @@ async fn exchange(address: SocketAddr, path: &str) -> Result<Bytes, String> {
     let exchange = async {
         let answer = sender.send_request(request).await.map_err(failed)?;
         let status = answer.status();
-        if !status.is_success() {
-            return Err(format!("it answers {status}"));
-        }
         let body = Limited::new(answer.into_body(), ANSWER_MAX).collect().await;
-        Ok(body.map_err(|error| error.to_string())?.to_bytes())
+        Ok((status, body.map_err(|error| error.to_string())?.to_bytes()))
     };
     tokio::select! {
         answer = exchange => answer,
@@ -54,4 +62,42 @@ fn reachable(listen: SocketAddr) -> SocketAddr {
         address => address,
     };
     SocketAddr::new(loopback, listen.port())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn an_answer_that_is_none_of_success_is_told_from_no_answer() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let answer = async {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            assert!(stream.read(&mut [0; 1_024]).await.unwrap() > 0);
+            let body = r#"{"status":503,"detail":"the bridge is reloading"}"#;
+            let length = body.len();
+            let head = format!("HTTP/1.1 503 Busy\r\ncontent-length: {length}\r\n\r\n");
+            stream.write_all((head + body).as_bytes()).await.unwrap();
+            stream
+        };
+        let (said, stream) = tokio::join!(get::<Value>(address, "/"), answer);
+        let expected = "answers 503 Service Unavailable: the bridge is reloading";
+        let said = said.unwrap_err();
+        assert!(
+            said.ends_with(expected) && !said.contains("no bridge"),
+            "{said}"
+        );
+        drop((stream, listener));
+        let said = get::<Value>(address, "/").await.unwrap_err();
+        assert!(
+            said.starts_with("no bridge answers at 127.0.0.1:"),
+            "{said}"
+        );
+    }
 }

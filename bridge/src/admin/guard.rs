@@ -1,6 +1,6 @@
 //! Who may see the page and `/v1`, and who may act: no page of another site by way of the operator's browser.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
 use axum::extract::{Request, State};
@@ -12,12 +12,13 @@ use http::header::{
     HeaderName, HeaderValue, ORIGIN, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::uri::Authority;
-use http::{HeaderMap, Method, StatusCode};
+use http::{HeaderMap, Method, StatusCode, Uri};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::language::Language;
-use super::problem::Problem;
+use super::problem::ProblemDetails;
+use super::router::OPENAPI_PATH;
 use super::{Admin, page};
 use crate::config::{self, read_secret};
 use crate::transport::http::secret::Secret;
@@ -36,25 +37,44 @@ pub(super) async fn guard(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let is_api = request.uri().path().starts_with("/v1");
-    let language = language(request.uri().query(), request.headers());
-    let may = match request.extensions_mut().remove::<Problem>() {
-        None => may(&admin.settings, request.method(), request.headers()).await,
+    let (method, uri) = (request.method().clone(), request.uri().clone());
+    let is_api = uri.path().starts_with("/v1");
+    let accepted = request.headers().get(ACCEPT_LANGUAGE);
+    let accepted = accepted.and_then(|value| value.to_str().ok());
+    let language = Language::of(uri.query(), accepted);
+    request.extensions_mut().insert(language);
+    let peer = request.extensions().get::<IpAddr>().copied();
+    let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
+    let is_guess = request.headers().contains_key(AUTHORIZATION);
+    let may = match request.extensions_mut().remove::<ProblemDetails>() {
+        None => may(&admin.settings, peer, &method, &uri, request.headers()).await,
         Some(unread) => Err(unread),
     };
+    let is_let_in = may.is_ok();
     let mut response = match may {
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
     };
     let status = response.status();
+    let (path, code) = (uri.path(), status.as_u16());
+    if is_let_in && !only_reads(&method) {
+        tracing::info!(%peer, path, status = code, "an operator gave an order");
+    }
+    // Browsers ask without a token first.
+    if !is_let_in
+        && (is_guess || status != StatusCode::UNAUTHORIZED)
+        && let Some(held_back) = admin.turned_away.lets_through(status.as_str())
+    {
+        tracing::warn!(%peer, path, status = code, held_back, "the admin port turned somebody away");
+    }
     let own = match status {
         StatusCode::NOT_FOUND => Some("there is nothing here"),
         StatusCode::METHOD_NOT_ALLOWED => Some("not with this method"),
         _ if status.is_client_error() => Some("the request cannot be read"),
         _ => None,
     };
-    let problem = response.extensions_mut().remove::<Problem>();
-    let problem = problem.or_else(|| Some(Problem::new(status, own?)));
+    let problem = response.extensions_mut().remove::<ProblemDetails>();
+    let problem = problem.or_else(|| Some(ProblemDetails::new(status, own?)));
     if let Some(problem) = problem {
         let body = match is_api {
             true => json_response("application/problem+json", problem.json().to_string()),
@@ -86,39 +106,43 @@ pub(super) fn json_response(format: &'static str, body: String) -> Response {
     ([(CONTENT_TYPE, format)], body).into_response()
 }
 
-pub(super) fn language(query: Option<&str>, headers: &HeaderMap) -> Language {
-    let accepted = headers.get(ACCEPT_LANGUAGE);
-    Language::of(query, accepted.and_then(|value| value.to_str().ok()))
+fn only_reads(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD)
 }
 
 async fn may(
-    settings: &config::Admin,
+    settings: &config::AdminSettings,
+    peer: IpAddr,
     method: &Method,
+    uri: &Uri,
     headers: &HeaderMap,
-) -> Result<(), Problem> {
+) -> Result<(), ProblemDetails> {
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());
     let host = host.and_then(|host| host.parse::<Authority>().ok());
     let host = host.filter(|host| is_known(settings, host.host()));
     let Some(host) = host else {
         let detail =
             "the Host is no address, nor localhost, nor one of [admin] hosts: add the name there";
-        return Err(Problem::new(StatusCode::MISDIRECTED_REQUEST, detail));
+        return Err(ProblemDetails::new(StatusCode::MISDIRECTED_REQUEST, detail));
     };
+    if uri.path() == OPENAPI_PATH {
+        return Ok(());
+    }
     if let Some(origin) = headers.get(ORIGIN) {
         let origin = origin.to_str().ok().and_then(|it| it.split_once("://"));
         if origin.is_none_or(|(_, origin)| !origin.eq_ignore_ascii_case(host.as_str())) {
             let detail = "the request comes from a page of another site";
-            return Err(Problem::new(StatusCode::FORBIDDEN, detail));
+            return Err(ProblemDetails::new(StatusCode::FORBIDDEN, detail));
         }
     }
-    match *method {
-        Method::GET | Method::HEAD => Ok(()),
-        _ => may_act(settings, headers).await,
+    match only_reads(method) && peer.to_canonical().is_loopback() {
+        true => Ok(()),
+        false => brings_token(settings, headers).await,
     }
 }
 
 /// A name that anybody can lead here, by a DNS server of his own, is none of ours.
-fn is_known(settings: &config::Admin, host: &str) -> bool {
+fn is_known(settings: &config::AdminSettings, host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']');
     let mut hosts = settings.hosts.iter().map(String::as_str);
     address.parse::<IpAddr>().is_ok()
@@ -126,25 +150,33 @@ fn is_known(settings: &config::Admin, host: &str) -> bool {
         || hosts.any(|known| known.eq_ignore_ascii_case(host))
 }
 
-async fn may_act(settings: &config::Admin, headers: &HeaderMap) -> Result<(), Problem> {
+async fn brings_token(
+    settings: &config::AdminSettings,
+    headers: &HeaderMap,
+) -> Result<(), ProblemDetails> {
     let Some(place) = settings.token.clone() else {
-        let detail = "nothing can be changed here: set [admin] token, and restart";
-        return Err(Problem::new(StatusCode::FORBIDDEN, detail));
+        let detail = "nothing can be changed here, nor read from another machine: set [admin] token, and restart";
+        return Err(ProblemDetails::new(StatusCode::FORBIDDEN, detail));
     };
+    let presented = headers.get(AUTHORIZATION);
+    let presented = presented.and_then(|value| presented_token(value.as_bytes()));
+    let refused = || {
+        let detail = "bring the token of [admin], as a bearer token or as a password";
+        ProblemDetails::new(StatusCode::UNAUTHORIZED, detail)
+    };
+    let presented = presented.ok_or_else(refused)?;
     // Each time, so that a token that is renewed counts at once.
     let read = timeout(TOKEN_TIMEOUT, spawn_blocking(move || read_secret(&place)));
     let Ok(Ok(Ok(token))) = read.await else {
         let detail = "the token of [admin] cannot be read: see its file";
-        return Err(Problem::new(StatusCode::INTERNAL_SERVER_ERROR, detail));
+        return Err(ProblemDetails::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            detail,
+        ));
     };
-    let presented = headers.get(AUTHORIZATION);
-    let presented = presented.and_then(|value| presented_token(value.as_bytes()));
-    match presented.is_some_and(|presented| Secret::new(&token).matches(&presented)) {
+    match Secret::new(&token).matches(&presented) {
         true if !token.trim().is_empty() => Ok(()),
-        _ => {
-            let detail = "bring the token of [admin], as a bearer token or as a password";
-            Err(Problem::new(StatusCode::UNAUTHORIZED, detail))
-        }
+        _ => Err(refused()),
     }
 }
 

@@ -3,21 +3,41 @@
 use tokio::sync::oneshot;
 
 use super::overview::{DeadLetterLine, Handled, TakenOver};
-use super::problem::Problem;
+use super::problem::ProblemDetails;
 use crate::runtime::RouteCommand;
 
-pub(crate) type Reply<T> = oneshot::Sender<Result<T, Problem>>;
+pub(crate) type Reply<T> = oneshot::Sender<Result<T, ProblemDetails>>;
 
 #[derive(Debug)]
-pub(crate) enum Order {
-    /// Answered once the route has it.
-    Route(String, RouteCommand, Reply<()>),
+pub(crate) enum OperatorOrder {
+    Route(String, RouteCommand),
     /// The newest.
     DeadLetters(String, Reply<Vec<DeadLetterLine>>),
     Handle(Choice, Reply<Handled>),
     /// As `check-config` prints them.
     Settings(Reply<String>),
     Reload(Reply<TakenOver>),
+}
+
+impl OperatorOrder {
+    pub(super) fn only_reads(&self) -> bool {
+        use OperatorOrder::{DeadLetters, Route, Settings};
+        matches!(
+            self,
+            Route(_, RouteCommand::Waiting(..)) | DeadLetters(..) | Settings(_)
+        )
+    }
+
+    /// Whoever gave it has heard by now that it was not carried out.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        match self {
+            Self::Route(_, command) => command.is_abandoned(),
+            Self::DeadLetters(_, reply) => reply.is_closed(),
+            Self::Handle(_, reply) => reply.is_closed(),
+            Self::Settings(reply) => reply.is_closed(),
+            Self::Reload(reply) => reply.is_closed(),
+        }
+    }
 }
 
 /// Dead letters that somebody has chosen.

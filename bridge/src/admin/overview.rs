@@ -4,12 +4,13 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 pub use crate::route::breaker::Circuit;
-pub use crate::route::waiting::WaitingEvent;
+pub use crate::route::report::{End, Outage};
+pub use crate::route::waiting::{WaitingEvent, WaitingEvents};
 pub use crate::server::IngressRefusal;
 
 use crate::delivery::Verdict;
 use crate::route::dead_letter::Kind;
-use crate::telemetry::{Snapshot, Telemetry};
+use crate::telemetry::Snapshot;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -31,19 +32,20 @@ pub struct Overview {
 pub struct RouteOverview {
     pub name: String,
     pub state: RouteState,
-    /// Why somebody must look at it.
-    pub fault: Option<String>,
+    /// Why somebody must look at it, beside state and outages.
+    pub faults: Vec<String>,
     pub source: String,
     pub destination: String,
     pub dead_letter_place: Option<String>,
     pub circuit: Circuit,
-    /// Of the outage.
-    pub cause: Option<String>,
-    pub remedy: Option<String>,
-    pub since: Option<Timestamp>,
+    pub outages: Vec<Outage>,
+    // Counted since the route began.
     pub delivered: u64,
     pub filtered: u64,
+    pub discarded: u64,
     pub dead_letters: u64,
+    /// Before they were taken.
+    pub lost: u64,
     /// Delivered, over the last minute.
     pub per_second: f64,
     /// Delivered in each of the last 60 full minutes, the oldest first.
@@ -62,10 +64,14 @@ pub struct RouteOverview {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum RouteState {
+    /// Or its source has not joined, or no more.
     Starting,
     Running,
     Paused,
-    Held,
+    /// It refuses every event.
+    HeldByDestination,
+    /// It is read no further, or a part of it, until somebody acts.
+    HeldAtSource,
     Retired,
     NotRunning,
 }
@@ -101,6 +107,7 @@ pub enum Done {
     Resumed,
     Retried,
     DeadLetters(Handled),
+    Reloaded(TakenOver),
 }
 
 /// What became of the dead letters that were to be replayed or dismissed.
@@ -112,10 +119,14 @@ pub struct Handled {
     pub filtered: u64,
     /// Again; they stay dead letters.
     pub failed: u64,
+    /// Under way at the end: they may have arrived, and stay dead letters.
+    pub cut_off: u64,
     pub dismissed: u64,
-    /// No dead letter of the route, or none that can be read.
+    /// Replayed or dismissed before.
     pub left_alone: u64,
-    /// Why the rest was not tried.
+    /// Not there, not readable, or not reached.
+    pub not_tried: u64,
+    /// What else went wrong.
     pub stopped: Option<String>,
 }
 
@@ -131,30 +142,22 @@ pub struct TakenOver {
     pub not_started: Vec<String>,
 }
 
-pub(super) fn routes(telemetry: &Telemetry) -> Vec<RouteOverview> {
-    telemetry.each(route)
-}
-
-fn route(name: &str, of: &Snapshot) -> RouteOverview {
-    let (cause, remedy, since) = match of.outage.clone() {
-        Some((cause, remedy, since)) => (Some(cause), Some(remedy), Some(since)),
-        None => (None, None, None),
-    };
+pub(super) fn route(name: &str, of: &Snapshot) -> RouteOverview {
     let kinds = Kind::ALL.map(|kind| of.tally.dead_letters(kind));
     RouteOverview {
         name: name.to_owned(),
         state: state(of),
-        fault: of.fault().or_else(|| standstill(of)),
+        faults: faults(of),
         source: of.places.source.clone(),
         destination: of.places.destination.clone(),
         dead_letter_place: of.places.dead_letters.clone(),
         circuit: of.circuit,
-        cause,
-        remedy,
-        since,
+        outages: of.outages.clone(),
         delivered: of.tally.settled(Verdict::Delivered),
         filtered: of.tally.settled(Verdict::Filtered),
+        discarded: of.tally.settled(Verdict::Discarded),
         dead_letters: kinds.iter().sum(),
+        lost: of.lost,
         per_second: of.rates.per_second(),
         per_minute: of.rates.per_minute(),
         lag: of.lag,
@@ -172,16 +175,129 @@ fn state(of: &Snapshot) -> RouteState {
         _ if of.ticked.is_none() => RouteState::Starting,
         Circuit::Retired => RouteState::Retired,
         _ if of.paused => RouteState::Paused,
-        _ if of.held.is_some() || of.windows_held > 0 => RouteState::Held,
+        _ if of.hold.is_some() => RouteState::HeldByDestination,
+        _ if of.windows_held > 0 => RouteState::HeldAtSource,
+        _ if !of.joined => RouteState::Starting,
         _ => RouteState::Running,
     }
 }
 
-/// Where the route as a whole does its work.
-fn standstill(of: &Snapshot) -> Option<String> {
-    if of.dead_letters_fail {
-        return Some("dead letters cannot be written, see the log".to_owned());
+fn faults(of: &Snapshot) -> Vec<String> {
+    let mut faults = Vec::from_iter(of.standstill());
+    if of.has_ended {
+        return faults;
     }
-    let windows = of.windows_held;
-    (windows > 0).then(|| format!("{windows} partitions are read no further, see the log"))
+    if of.dead_letters_fail {
+        faults.push("dead letters cannot be written, see the log".to_owned());
+    }
+    if of.windows_held > 0 {
+        let windows = of.windows_held;
+        faults.push(format!(
+            "{windows} partitions are read no further, see the log"
+        ));
+    }
+    let cut = of
+        .connections
+        .iter()
+        .filter(|(_, is_up)| *is_up == Some(false));
+    faults.extend(cut.map(|(end, _)| format!("its {end} has no connection")));
+    faults
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use cloudevents_nl_codec::{HTTP, HeaderList};
+    use tokio::time::Instant;
+
+    use super::*;
+    use crate::delivery::share::{Reservation, Share};
+    use crate::delivery::{Position, Received, Window};
+
+    fn running() -> Snapshot {
+        Snapshot {
+            ticked: Some(Instant::now()),
+            joined: true,
+            ..Snapshot::default()
+        }
+    }
+
+    fn shown(of: &Snapshot) -> (RouteState, String) {
+        let route = route("a", of);
+        (route.state, route.faults.join("; "))
+    }
+
+    fn outage(end: End) -> Outage {
+        Outage {
+            end,
+            cause: "status 503".to_owned(),
+            remedy: "wait".into(),
+            since: Timestamp::UNIX_EPOCH,
+        }
+    }
+
+    #[test]
+    fn an_end_without_its_connection_is_a_fault() {
+        let mut of = running();
+        of.connections = [
+            ("source", None),
+            ("sink", Some(true)),
+            ("dead_letter", None),
+        ];
+        assert_eq!(shown(&of), (RouteState::Running, String::new()));
+        of.connections[0].1 = Some(false);
+        let fault = "its source has no connection";
+        assert_eq!(shown(&of), (RouteState::Running, fault.to_owned()));
+        of.connections[2].1 = Some(false);
+        assert!(
+            shown(&of)
+                .1
+                .ends_with("; its dead_letter has no connection")
+        );
+    }
+
+    #[test]
+    fn a_partition_that_is_held_shows_beside_an_outage() {
+        let mut of = running();
+        (of.windows_held, of.outages) = (1, vec![outage(End::Sink), outage(End::DeadLetter)]);
+        of.dead_letters_fail = true;
+        let (state, faults) = shown(&of);
+        assert_eq!(state, RouteState::HeldAtSource);
+        assert!(faults.contains("read no further") && faults.contains("cannot be written"));
+        of.hold = Some("held".to_owned());
+        let (state, faults) = shown(&of);
+        assert_eq!(state, RouteState::HeldByDestination);
+        assert!(faults.contains("read no further"), "{faults}");
+    }
+
+    #[test]
+    fn a_source_that_has_not_joined_is_starting_unless_somebody_paused_the_route() {
+        let mut of = running();
+        of.joined = false;
+        let fault = "its source has not joined".to_owned();
+        assert_eq!(shown(&of), (RouteState::Starting, fault.clone()));
+        of.paused = true;
+        assert_eq!(shown(&of), (RouteState::Paused, fault));
+    }
+
+    #[test]
+    fn what_was_thrown_away_or_lost_is_counted() {
+        let mut of = running();
+        let share = Share::unbounded();
+        let window = Window::unbounded(&share, Reservation::of(&share));
+        let delivery = window.admit(Received {
+            binding: &HTTP,
+            headers: HeaderList::default(),
+            key: None,
+            body: None,
+            timestamp_ms: None,
+            position: Position::numbered("http:", 0),
+            defect: None,
+        });
+        of.tally.settle(delivery, Verdict::Discarded);
+        of.lost = 3;
+        let route = route("a", &of);
+        assert_eq!((route.discarded, route.lost, route.dead_letters), (1, 3, 0));
+    }
 }

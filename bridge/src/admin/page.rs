@@ -1,4 +1,4 @@
-//! The operations page: what is wrong first, in words, with what to do. Pure: what is known in, HTML out.
+//! The operations page: what is wrong first, in words, with what to do.
 
 mod card;
 mod dutch;
@@ -11,13 +11,15 @@ use jiff::Timestamp;
 
 use super::Notice;
 use super::language::Language;
-use super::overview::{DeadLetterLine, Done, LetterState, Overview, RouteOverview, WaitingEvent};
+use super::overview::{
+    DeadLetterLine, Done, End, LetterState, Overview, RouteOverview, WaitingEvents,
+};
 use card::Card;
 
 pub(super) const STYLE: &str = include_str!("../../templates/page.css");
 pub(super) const SCRIPT: &str = include_str!("../../templates/page.js");
 
-/// `notices` say by route what became of the last orders.
+/// `notices` say by route what became of the last orders, and by no name of a reload.
 pub(super) fn overview(
     overview: &Overview,
     notices: &BTreeMap<String, Notice>,
@@ -38,11 +40,11 @@ pub(super) fn overview(
     rendered(&page)
 }
 
-/// `letters` may say why they cannot be read.
+/// `letters` and `waiting` may say why they are not known.
 pub(super) fn route(
     route: &RouteOverview,
     letters: Result<&[DeadLetterLine], &str>,
-    waiting: &[WaitingEvent],
+    waiting: Result<&WaitingEvents, &str>,
     language: Language,
     actions: bool,
     notice: Option<&Notice>,
@@ -59,10 +61,17 @@ pub(super) fn route(
 }
 
 /// `effective` is as `check-config` prints it.
-pub(super) fn settings(effective: &str, language: Language) -> String {
+pub(super) fn settings(
+    effective: &str,
+    language: Language,
+    actions: bool,
+    notice: Option<&Notice>,
+) -> String {
     rendered(&SettingsPage {
         language,
         settings: effective,
+        actions,
+        notice,
     })
 }
 
@@ -95,26 +104,23 @@ struct OverviewPage<'a> {
 impl OverviewPage<'_> {
     fn verdict(&self) -> String {
         let (all, needy) = (self.overview.routes.len(), self.needy.len());
-        let in_words = |dutch: String, english: String| match self.language {
-            Language::Dutch => dutch,
-            Language::English => english,
-        };
+        let say = |dutch: String, english| self.language.say(dutch, english);
         match (all, needy) {
-            (0, _) => in_words("Er is geen route".into(), "There is no route".into()),
-            (1, 0) => in_words("De route loopt".into(), "The route runs".into()),
-            (1, _) => in_words(
+            (0, _) => say("Er is geen route".into(), "There is no route".into()),
+            (1, 0) => say("De route loopt".into(), "The route runs".into()),
+            (1, _) => say(
                 "De route vraagt aandacht".into(),
                 "The route needs attention".into(),
             ),
-            (_, 0) => in_words(
+            (_, 0) => say(
                 format!("Alle {all} routes lopen"),
                 format!("All {all} routes run"),
             ),
-            (_, 1) => in_words(
+            (_, 1) => say(
                 format!("1 van {all} routes vraagt aandacht"),
                 format!("1 of {all} routes needs attention"),
             ),
-            _ => in_words(
+            _ => say(
                 format!("{needy} van {all} routes vragen aandacht"),
                 format!("{needy} of {all} routes need attention"),
             ),
@@ -129,7 +135,7 @@ struct RoutePage<'a> {
     at: Timestamp,
     card: Card<'a>,
     letters: Result<&'a [DeadLetterLine], &'a str>,
-    waiting: &'a [WaitingEvent],
+    waiting: Result<&'a WaitingEvents, &'a str>,
     notice: Option<&'a Notice>,
 }
 
@@ -156,6 +162,8 @@ impl RoutePage<'_> {
 struct SettingsPage<'a> {
     language: Language,
     settings: &'a str,
+    actions: bool,
+    notice: Option<&'a Notice>,
 }
 
 #[derive(Template)]

@@ -5,17 +5,17 @@ use http::StatusCode;
 use http::header::{HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use serde_json::{Value, json};
 
-use crate::config::Problems;
+use crate::config::{self, Problems};
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Problem {
+pub(crate) struct ProblemDetails {
     pub(super) status: StatusCode,
     pub(super) detail: String,
     /// Faults in the settings, each with its place and remedy.
-    errors: Vec<Value>,
+    errors: Vec<config::Problem>,
 }
 
-impl Problem {
+impl ProblemDetails {
     pub(crate) fn new(status: StatusCode, detail: impl Into<String>) -> Self {
         Self {
             status,
@@ -44,26 +44,32 @@ impl Problem {
             "detail": self.detail,
         });
         if !self.errors.is_empty() {
-            document["errors"] = self.errors.clone().into();
+            let errors = self.errors.iter().map(|fault| {
+                json!({
+                    "origin": fault.origin,
+                    "key": fault.key,
+                    "route": fault.route,
+                    "value": fault.value,
+                    "detail": fault.what,
+                    "remedy": fault.remedy,
+                })
+            });
+            document["errors"] = errors.collect();
         }
         document
     }
+
+    /// For people, with its faults as `check-config` prints them.
+    pub(super) fn told(&self) -> String {
+        let faults = self.errors.iter().map(|fault| format!("\n{fault}"));
+        self.detail.clone() + &faults.collect::<String>()
+    }
 }
 
-impl From<&Problems> for Problem {
+impl From<&Problems> for ProblemDetails {
     fn from(problems: &Problems) -> Self {
-        let errors = problems.iter().map(|problem| {
-            json!({
-                "origin": problem.origin,
-                "key": problem.key,
-                "route": problem.route,
-                "value": problem.value,
-                "detail": problem.what,
-                "remedy": problem.remedy,
-            })
-        });
         Self {
-            errors: errors.collect(),
+            errors: problems.iter().cloned().collect(),
             ..Self::new(
                 StatusCode::UNPROCESSABLE_ENTITY,
                 "the settings have faults: all goes on as before",
@@ -73,7 +79,7 @@ impl From<&Problems> for Problem {
 }
 
 /// The guard writes its body, which depends on who asks.
-impl IntoResponse for Problem {
+impl IntoResponse for ProblemDetails {
     fn into_response(self) -> Response {
         let mut response = self.status.into_response();
         let header = match self.status {

@@ -2,47 +2,53 @@
 
 use std::time::Duration;
 
-use axum::Router;
 use axum::extract::{Path, RawQuery, State};
 use axum::middleware::from_fn_with_state;
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::{Extension, Router};
 use bytes::Bytes;
-use http::header::{CONTENT_TYPE, HOST, LOCATION, REFERER};
+use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_TYPE, HOST, LOCATION, REFERER};
 use http::{HeaderMap, StatusCode, Uri};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use tokio::sync::oneshot;
-use tokio::time::{Instant, timeout};
+use tokio::time::Instant;
 
-use super::guard::{guard, json_response, language};
-use super::orders::{Choice, Order};
-use super::overview::{Done, RouteOverview, WaitingEvent};
-use super::problem::Problem;
+use super::guard::{guard, json_response};
+use super::language::Language;
+use super::orders::{Choice, OperatorOrder};
+use super::overview::{Done, RouteOverview, RouteState, WaitingEvents};
+use super::problem::ProblemDetails;
 use super::{Admin, lock, page};
-use crate::runtime::RouteCommand;
+use crate::runtime::{RouteAct, RouteCommand};
 
 /// For a route, which answers between two events.
 const ROUTE_TIMEOUT: Duration = Duration::from_secs(5);
 pub(super) const LETTERS_TIMEOUT: Duration = Duration::from_secs(20);
+/// A page says what it knows by then.
+const PAGE_TIMEOUT: Duration = Duration::from_secs(2);
 /// For what was sent and is not answered, and for routes that leave.
 const WORK_TIMEOUT: Duration = Duration::from_secs(120);
+/// It says nothing of this bridge, and pages of other sites may show it.
+pub(super) const OPENAPI_PATH: &str = "/v1/openapi.json";
 const OPENAPI: &str = include_str!("openapi.json");
 
-type Answer = Result<Response, Problem>;
+type Answer = Result<Response, ProblemDetails>;
 
 pub(super) fn router(admin: Admin) -> Router {
+    let for_all = [(ACCESS_CONTROL_ALLOW_ORIGIN, "*")];
     let guarded = Router::new()
         .route("/", get(overview_page))
         .route("/settings", get(settings_page))
         .route(
             "/page.css",
-            get(|| file("text/css; charset=utf-8", page::STYLE)),
+            get(file("text/css; charset=utf-8", page::STYLE)),
         )
         .route(
             "/page.js",
-            get(|| file("text/javascript; charset=utf-8", page::SCRIPT)),
+            get(file("text/javascript; charset=utf-8", page::SCRIPT)),
         )
+        .route("/reload", post(reload_form))
         .route("/routes/{route}", get(route_page))
         .route("/routes/{route}/{action}", post(route_form))
         .route(
@@ -60,24 +66,21 @@ pub(super) fn router(admin: Admin) -> Router {
         .route("/v1/settings", get(settings))
         .route("/v1/reload", post(reload))
         .route(
-            "/v1/openapi.json",
-            get(|| file("application/json", OPENAPI)),
+            OPENAPI_PATH,
+            get((for_all, file("application/json", OPENAPI))),
         )
-        .fallback(|| async { StatusCode::NOT_FOUND })
+        .fallback(StatusCode::NOT_FOUND)
         .layer(from_fn_with_state(admin.clone(), guard));
     Router::new()
-        .route(
-            "/livez",
-            get(|| file("text/plain; charset=utf-8", "alive\n")),
-        )
+        .route("/livez", get("alive\n"))
         .route("/readyz", get(readyz))
         .route("/metrics", get(metrics))
         .merge(guarded)
         .with_state(admin)
 }
 
-async fn file(format: &'static str, text: &'static str) -> Response {
-    ([(CONTENT_TYPE, format)], text).into_response()
+fn file(format: &'static str, text: &'static str) -> impl IntoResponse + Clone {
+    ([(CONTENT_TYPE, format)], text)
 }
 
 async fn readyz(State(admin): State<Admin>) -> Response {
@@ -99,10 +102,8 @@ async fn metrics(State(admin): State<Admin>) -> Response {
 
 async fn overview_page(
     State(admin): State<Admin>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
+    Extension(language): Extension<Language>,
 ) -> Html<String> {
-    let language = language(query.as_deref(), &headers);
     Html(page::overview(
         &admin.overview(),
         &admin.notices(),
@@ -113,24 +114,16 @@ async fn overview_page(
 async fn route_page(
     State(admin): State<Admin>,
     Path(name): Path<String>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
+    Extension(language): Extension<Language>,
 ) -> Answer {
     let route = admin.route(&name)?;
-    let letters = async {
-        match &route.dead_letter_place {
-            Some(_) => admin.dead_letters(&name).await,
-            None => Ok(Vec::new()),
-        }
-    };
+    let letters = admin.dead_letters(&route, PAGE_TIMEOUT);
     let (letters, waiting) = tokio::join!(letters, admin.waiting_events(&name, None));
-    // A route that has ended has none.
-    let waiting = waiting.unwrap_or_default();
     Ok(Html(page::route(
         &route,
         letters.as_deref().map_err(|problem| &*problem.detail),
-        &waiting,
-        language(query.as_deref(), &headers),
+        waiting.as_ref().map_err(|problem| &*problem.detail),
+        language,
         admin.settings.token.is_some(),
         admin.notices().get(&name),
     ))
@@ -139,12 +132,24 @@ async fn route_page(
 
 async fn settings_page(
     State(admin): State<Admin>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
+    Extension(language): Extension<Language>,
 ) -> Answer {
-    let effective = admin.ask(ROUTE_TIMEOUT, Order::Settings).await?;
-    let language = language(query.as_deref(), &headers);
-    Ok(Html(page::settings(&effective, language)).into_response())
+    let effective = admin.ask(ROUTE_TIMEOUT, OperatorOrder::Settings).await??;
+    let can_act = admin.settings.token.is_some();
+    let notices = admin.notices();
+    Ok(Html(page::settings(
+        &effective,
+        language,
+        can_act,
+        notices.get(""),
+    ))
+    .into_response())
+}
+
+async fn reload_form(State(admin): State<Admin>, headers: HeaderMap) -> Answer {
+    let taken = admin.ask(WORK_TIMEOUT, OperatorOrder::Reload).await;
+    let done = taken.flatten().map(Done::Reloaded);
+    admin.go_back(String::new(), done, &headers)
 }
 
 async fn route_form(
@@ -199,8 +204,8 @@ async fn waiting_events(
 }
 
 async fn dead_letters(State(admin): State<Admin>, Path(name): Path<String>) -> Answer {
-    admin.route(&name)?;
-    Ok(json(&admin.dead_letters(&name).await?))
+    let route = admin.route(&name)?;
+    Ok(json(&admin.dead_letters(&route, LETTERS_TIMEOUT).await?))
 }
 
 async fn ingress_refusals(State(admin): State<Admin>) -> Response {
@@ -209,13 +214,15 @@ async fn ingress_refusals(State(admin): State<Admin>) -> Response {
 
 /// As lines, since `check-config` prints them so.
 async fn settings(State(admin): State<Admin>) -> Answer {
-    let effective = admin.ask(ROUTE_TIMEOUT, Order::Settings).await?;
+    let effective = admin.ask(ROUTE_TIMEOUT, OperatorOrder::Settings).await??;
     let lines: Vec<_> = effective.lines().filter(|line| !line.is_empty()).collect();
     Ok(json(&serde_json::json!({ "lines": lines })))
 }
 
 async fn reload(State(admin): State<Admin>) -> Answer {
-    Ok(json(&admin.ask(WORK_TIMEOUT, Order::Reload).await?))
+    Ok(json(
+        &admin.ask(WORK_TIMEOUT, OperatorOrder::Reload).await??,
+    ))
 }
 
 async fn act(State(admin): State<Admin>, Path((name, action)): Path<(String, String)>) -> Answer {
@@ -228,7 +235,8 @@ async fn handle(
     body: Bytes,
 ) -> Answer {
     admin.route(&name)?;
-    let Positions { positions } = read(&body)?;
+    let Positions { positions } = serde_json::from_slice(&body)
+        .map_err(|error| ProblemDetails::new(StatusCode::BAD_REQUEST, error.to_string()))?;
     Ok(json(&admin.handle(&name, &action, positions).await?))
 }
 
@@ -238,51 +246,56 @@ struct Positions {
     positions: Vec<String>,
 }
 
-fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
-    serde_json::from_slice(body)
-        .map_err(|error| Problem::new(StatusCode::BAD_REQUEST, error.to_string()))
-}
-
 fn json(value: &impl Serialize) -> Response {
     match serde_json::to_string(value) {
         Ok(text) => json_response("application/json", text),
-        Err(error) => {
-            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response()
-        }
+        Err(error) => ProblemDetails::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
+            .into_response(),
     }
 }
 
 impl Admin {
-    fn route(&self, name: &str) -> Result<RouteOverview, Problem> {
+    fn route(&self, name: &str) -> Result<RouteOverview, ProblemDetails> {
         let mut routes = self.overview().routes.into_iter();
         let found = routes.find(|route| route.name == name);
-        found.ok_or_else(|| Problem::no_route(name))
+        found.ok_or_else(|| ProblemDetails::no_route(name))
     }
 
     async fn waiting_events(
         &self,
         route: &str,
         id: Option<String>,
-    ) -> Result<Vec<WaitingEvent>, Problem> {
-        let (answer, answered) = oneshot::channel();
-        let command = RouteCommand::Waiting(id, answer);
-        let order = |reply| Order::Route(route.to_owned(), command, reply);
-        self.ask(ROUTE_TIMEOUT, order).await?;
-        let answer = timeout(ROUTE_TIMEOUT, answered).await.ok();
-        let late = || Problem::not_now("the route does not answer: try again");
-        answer.and_then(Result::ok).ok_or_else(late)
+    ) -> Result<WaitingEvents, ProblemDetails> {
+        let command = |reply| RouteCommand::Waiting(id, reply);
+        self.command(route, command).await
     }
 
-    async fn act(&self, route: &str, action: &str) -> Result<Done, Problem> {
-        let (command, done) = match action {
-            "pause" => (RouteCommand::Pause, Done::Paused),
-            "resume" => (RouteCommand::Resume, Done::Resumed),
-            "retry" => (RouteCommand::Retry, Done::Retried),
-            _ => return Err(Problem::no_action()),
+    async fn act(&self, route: &str, action: &str) -> Result<Done, ProblemDetails> {
+        let (act, done) = match action {
+            "pause" => (RouteAct::Pause, Done::Paused),
+            "resume" => (RouteAct::Resume, Done::Resumed),
+            "retry" => (RouteAct::Retry, Done::Retried),
+            _ => return Err(ProblemDetails::no_action()),
         };
-        let order = |reply| Order::Route(route.to_owned(), command, reply);
-        self.ask(ROUTE_TIMEOUT, order).await?;
-        Ok(done)
+        let command = |reply| RouteCommand::Act(act, reply);
+        self.command(route, command).await.map(|()| done)
+    }
+
+    async fn command<T>(
+        &self,
+        route: &str,
+        command: impl FnOnce(oneshot::Sender<T>) -> RouteCommand,
+    ) -> Result<T, ProblemDetails> {
+        let order = |reply| OperatorOrder::Route(route.to_owned(), command(reply));
+        match self.ask(ROUTE_TIMEOUT, order).await {
+            Err(_) if self.route(route)?.state == RouteState::NotRunning => {
+                Err(ProblemDetails::new(
+                    StatusCode::CONFLICT,
+                    format!("route {route} does not run: see the log, then reload"),
+                ))
+            }
+            answer => answer,
+        }
     }
 
     async fn handle(
@@ -290,29 +303,34 @@ impl Admin {
         route: &str,
         action: &str,
         positions: Vec<String>,
-    ) -> Result<Done, Problem> {
+    ) -> Result<Done, ProblemDetails> {
         let dismiss = match action {
             "replay" => false,
             "dismiss" => true,
-            _ => return Err(Problem::no_action()),
+            _ => return Err(ProblemDetails::no_action()),
         };
         if positions.is_empty() {
             let detail = "names no dead letter: give the positions of some";
-            return Err(Problem::new(StatusCode::BAD_REQUEST, detail));
+            return Err(ProblemDetails::new(StatusCode::BAD_REQUEST, detail));
         }
         let choice = Choice {
             route: route.to_owned(),
             positions,
             dismiss,
         };
-        let order = |reply| Order::Handle(choice, reply);
+        let order = |reply| OperatorOrder::Handle(choice, reply);
         let handled = self.ask(WORK_TIMEOUT, order).await;
         lock(&self.letters).remove(route);
-        Ok(Done::DeadLetters(handled?))
+        Ok(Done::DeadLetters(handled??))
     }
 
     /// To the page that the form stood on, which then says what became of it.
-    fn go_back(&self, route: String, done: Result<Done, Problem>, headers: &HeaderMap) -> Answer {
+    fn go_back(
+        &self,
+        route: String,
+        done: Result<Done, ProblemDetails>,
+        headers: &HeaderMap,
+    ) -> Answer {
         let text = |name| headers.get(name)?.to_str().ok();
         let referer = text(REFERER).and_then(|referer| referer.parse::<Uri>().ok());
         let is_own = |referer: &Uri| referer.authority().map(|it| it.as_str()) == text(HOST);
@@ -320,7 +338,7 @@ impl Admin {
             .filter(is_own)
             .and_then(|it| Some(it.path_and_query()?.to_string()));
         let path = path.unwrap_or_else(|| "/".to_owned());
-        let notice = (Instant::now(), done.map_err(|problem| problem.detail));
+        let notice = (Instant::now(), done.map_err(|problem| problem.told()));
         lock(&self.notices).insert(route, notice);
         Ok((StatusCode::SEE_OTHER, [(LOCATION, path)]).into_response())
     }

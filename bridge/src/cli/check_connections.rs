@@ -14,7 +14,7 @@ use crate::config::{Document, Fault};
 use crate::plan::Plan;
 use crate::route::target::Order;
 use crate::tools::runtime;
-use crate::transport::contract::{Answers, OpenSink};
+use crate::transport::contract::{CheckAnswers, OpenSink};
 
 /// For each source, sink and place of dead letters.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -73,7 +73,7 @@ pub(super) fn check(
     Ok(if is_sound { DONE } else { FAILED })
 }
 
-fn lines(place: &str, answers: Answers) -> String {
+fn lines(place: &str, answers: CheckAnswers) -> String {
     let line = |(what, answer): (_, Result<String, Fault>)| match answer {
         Ok(found) => format!("ok      {place}: {what}: {found}"),
         Err(fault) => {

@@ -16,11 +16,11 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::{ConfigFile, DONE, FAILED, ToolError};
 use crate::admin;
-use crate::admin::orders::Order;
+use crate::admin::orders::OperatorOrder;
 use crate::admin::overview::TakenOver;
-use crate::admin::problem::Problem as AdminProblem;
+use crate::admin::problem::ProblemDetails;
 use crate::config::{
-    Admin, Document, Files, Log, LogFormat, Problem, Problems, Words as _, read_again,
+    AdminSettings, Document, Files, Log, LogFormat, Problem, Problems, Words as _, read_again,
 };
 use crate::logging;
 use crate::plan::Plan;
@@ -63,7 +63,8 @@ pub(super) fn run(config: &ConfigFile) -> Result<u8, ToolError> {
         look: None,
         shutdown_deadline: plan.shutdown_deadline,
         effective: plan.to_string(),
-        work: Arc::new(Semaphore::new(WORK_MAX)),
+        readers: Arc::new(Semaphore::new(WORK_MAX)),
+        replayers: Arc::new(Semaphore::new(WORK_MAX)),
         supervisor: Supervisor::new(telemetry.clone()),
     };
     let carried = bridge.carry(&runtime, hangup, plan, telemetry);
@@ -80,14 +81,15 @@ struct Bridge {
     /// As they were when they were last looked at.
     files: Files,
     look: Option<JoinHandle<Files>>,
-    admin: Admin,
+    admin: AdminSettings,
     log: Log,
     traces: Option<TraceSettings>,
     shutdown_deadline: Duration,
     /// As `check-config` prints it.
     effective: String,
-    /// For those who read or replay dead letters at the admin port.
-    work: Arc<Semaphore>,
+    /// Places for those who read dead letters at the admin port.
+    readers: Arc<Semaphore>,
+    replayers: Arc<Semaphore>,
     supervisor: Supervisor,
 }
 
@@ -132,7 +134,7 @@ impl Bridge {
     async fn follow(
         &mut self,
         hangup: &mut Signal,
-        orders: &mut mpsc::Receiver<Order>,
+        orders: &mut mpsc::Receiver<OperatorOrder>,
     ) -> Result<(), StopError> {
         let mut look = interval(LOOK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -147,7 +149,7 @@ impl Bridge {
         }
     }
 
-    async fn reload(&mut self) -> Result<TakenOver, AdminProblem> {
+    async fn reload(&mut self) -> Result<TakenOver, ProblemDetails> {
         tracing::info!("reloading the settings");
         let config = self.config.clone();
         let prove = move || {
@@ -186,7 +188,7 @@ impl Bridge {
         &mut self,
         prove: impl FnOnce() -> Result<(Arc<Document>, Plan), Problems> + Send + 'static,
         starts_ended: bool,
-    ) -> Result<TakenOver, AdminProblem> {
+    ) -> Result<TakenOver, ProblemDetails> {
         systemd::reloading();
         let changed = match timeout(READ_MAX, spawn_blocking(prove)).await {
             Ok(Ok(Ok((document, plan)))) => {
@@ -205,12 +207,15 @@ impl Bridge {
                     "the settings are not taken over, they or a file they name cannot be read in time: look for a mount that hangs, and reload"
                 );
                 let detail = "the settings or a file they name cannot be read in time: look for a mount that hangs";
-                Err(AdminProblem::new(StatusCode::GATEWAY_TIMEOUT, detail))
+                Err(ProblemDetails::new(StatusCode::GATEWAY_TIMEOUT, detail))
             }
             Ok(Err(fault)) => {
                 tracing::error!(%fault, "the settings cannot be proven: a fault of the bridge, please report it");
                 let detail = "the settings cannot be proven: a fault of the bridge, see the log";
-                Err(AdminProblem::new(StatusCode::INTERNAL_SERVER_ERROR, detail))
+                Err(ProblemDetails::new(
+                    StatusCode::INTERNAL_SERVER_ERROR,
+                    detail,
+                ))
             }
         };
         systemd::ready();

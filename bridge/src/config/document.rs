@@ -71,7 +71,7 @@ impl Document {
         let merged = layers.into_iter().fold(written, Figment::merge);
         let settings = merged.data().expect("tables are what is merged");
         let settings = settings.get(&Profile::Default).cloned().unwrap_or_default();
-        let reader = Reader {
+        let reader = DocumentReader {
             merged,
             line_ends,
             references,
@@ -106,13 +106,13 @@ impl Document {
 }
 
 /// From the merged values to a tree that knows where each was written.
-struct Reader<'v> {
+struct DocumentReader<'v> {
     merged: Figment,
     line_ends: Vec<usize>,
     references: References<'v>,
 }
 
-impl Reader<'_> {
+impl DocumentReader<'_> {
     /// `item` is what the file has there; what has no place of its own is where the table `around` is.
     fn node(&self, value: &Merged, item: Option<&Item>, around: usize) -> Node {
         let line = item.and_then(|item| line_of(&self.line_ends, item.span()));

@@ -11,22 +11,22 @@ use super::table::Table;
 use super::words::Words;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Admin {
+pub(crate) struct AdminSettings {
     pub(crate) listen: SocketAddr,
     /// Without it nothing can be changed there.
     pub(crate) token: Option<SecretPlace>,
     pub(crate) hosts: Vec<String>,
 }
 
-impl Admin {
+impl AdminSettings {
     /// With whether other machines may reach it.
     pub(crate) fn listen(table: &Table<'_>) -> Result<(SocketAddr, bool), Reported> {
         let meaning = "IP address and port of the operations page, `/v1`, `/livez`, `/readyz` and \
                        `/metrics`";
         let listen = table.key::<SocketAddr>("listen", meaning);
         let listen = listen.or("127.0.0.1:9464");
-        let meaning = "`true` says that other machines may read them; without it only loopback can \
-                       be listened on";
+        let meaning = "`true` says that other machines may reach them, the page and `/v1` with the \
+                       token alone; without it only loopback can be listened on";
         let outside_loopback = table.key::<bool>("outside_loopback", meaning).or("false");
         Ok((listen?, outside_loopback?))
     }
@@ -34,16 +34,21 @@ impl Admin {
     pub(crate) fn read(table: &Table<'_>) -> Result<Self, Reported> {
         let listen = Self::listen(table);
         let meaning = "secret that lets its bearer pause, resume and retry routes, replay and dismiss \
-                       dead letters, and reload: `{ file = \"…\" }`, read each time, or `{ env = \"…\" }`";
+                       dead letters, reload, and read from other machines: `{ file = \"…\" }`, read \
+                       each time, or `{ env = \"…\" }`";
         let token = table.key::<SecretPlace>("token", meaning).must(is_readable);
-        let token = token.optional("none: nothing can be changed at the admin port");
+        let token = token.optional(
+            "none: nothing can be changed at the admin port, nor read from other machines",
+        );
         let meaning = "host names, without port, under which the page and `/v1` are asked, beside \
                        `localhost` and IP addresses";
-        let hosts = table.key::<Vec<String>>("hosts", meaning).optional("none");
+        let hosts = table.key::<Vec<String>>("hosts", meaning);
+        let hosts = hosts.must(are_names).optional("none");
         let (listen, outside_loopback) = listen?;
         if !listen.ip().is_loopback() && !outside_loopback {
             let remedy = "listen on loopback, or set outside_loopback = true";
-            return Err(table.report(&["listen"], "health and metrics leave this machine", remedy));
+            let what = "other machines reach the page, health and metrics there";
+            return Err(table.report(&["listen"], what, remedy));
         }
         Ok(Self {
             listen,
@@ -51,6 +56,12 @@ impl Admin {
             hosts: hosts?.unwrap_or_default(),
         })
     }
+}
+
+fn are_names(hosts: &[String]) -> Result<(), Fault> {
+    let is_name = |host: &String| !host.contains([':', '/']);
+    let what = "has more than a name: a port, a scheme or a path";
+    Fault::unless(hosts.iter().all(is_name), what, "write bare host names")
 }
 
 fn is_readable(place: &SecretPlace) -> Result<(), Fault> {

@@ -198,6 +198,11 @@ impl Window {
         }
     }
 
+    /// Something was settled or given up, or a drain has begun.
+    pub fn changed(&self) -> impl Future<Output = ()> {
+        self.changed.notified()
+    }
+
     /// `None` before the first.
     pub fn watermark(&self) -> Option<Position> {
         self.slots.borrow().watermark().cloned()
@@ -271,11 +276,17 @@ impl Window {
         self.changed.notify_waiters();
     }
 
-    /// As [`drain`](Self::drain), where all is settled together or nothing is: at once unless some of it has
-    /// started.
+    /// Starts a drain of what nobody would deliver again: all of it goes on until `deadline`.
+    pub fn drain_all(&self, deadline: Instant) {
+        self.drained_by.set(Some(deadline));
+        self.changed.notify_waiters();
+    }
+
+    /// As [`drain_all`](Self::drain_all), where all is settled together or nothing is: at once unless some of
+    /// it has started.
     pub fn drain_together(&self, deadline: Instant) {
         if self.slots.borrow().has_started() {
-            self.drained_by.set(Some(deadline));
+            self.drain_all(deadline);
         } else {
             self.abandon();
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use crate::config::{Admin, Fault, Reported, SettingValue, Table, list, nearest};
+use crate::config::{AdminSettings, Fault, Reported, SettingValue, Table, list, nearest};
 use crate::transport::contract::{Entry, OpenSink, OpenSource, Transport};
 
 pub(super) enum Role {
@@ -60,7 +60,7 @@ impl<'t> Connections<'t> {
     }
 
     /// Warns of those that no route uses, and reports listeners of one address, the admin port among them.
-    pub(super) fn check_use(&self, admin: Option<&Admin>) {
+    pub(super) fn check_use(&self, admin: Option<&AdminSettings>) {
         let used = self.used.borrow();
         let admin = admin.map(|admin| ("[admin]".to_owned(), admin.listen));
         let mut listeners = Vec::from_iter(admin);

@@ -9,7 +9,9 @@ use super::connections::{Connections, Role, named};
 use super::filter::has_a_meaning;
 use super::route::dead_letters;
 use super::{carrying, register};
-use crate::config::{Admin, Document, Limits, Log, Problems, Reported, Table, list, nearest};
+use crate::config::{
+    AdminSettings, Document, Limits, Log, Problems, Reported, Table, list, nearest,
+};
 use crate::route::filter::Filter;
 use crate::route::steps::OnError;
 use crate::transport::contract::{OpenSink, OpenSource, Transport};
@@ -29,7 +31,7 @@ pub(crate) fn admin(document: &Document) -> Result<SocketAddr, Problems> {
     read(document, |root| {
         let listen = root.section("admin", |table| {
             table.know_all();
-            Admin::listen(table)
+            AdminSettings::listen(table)
         });
         Ok(listen?.0)
     })

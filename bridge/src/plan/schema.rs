@@ -6,7 +6,7 @@ use super::connections::{Connections, connection_name, names_connection};
 use super::filter;
 use super::route::{Draft, dead_letters, encoding, retry};
 use crate::config::describe::{Key, keys, object};
-use crate::config::{Admin, Limits, Log, Reported, Table};
+use crate::config::{AdminSettings, Limits, Log, Reported, Table};
 use crate::traces::TraceSettings;
 use crate::transport::contract::{Entry, Transport};
 
@@ -49,7 +49,7 @@ pub fn schema(transports: &[Transport]) -> Json {
 
 fn once() -> [(&'static str, Vec<Key>); 4] {
     [
-        ("admin", keys(Admin::read)),
+        ("admin", keys(AdminSettings::read)),
         ("log", keys(Log::read)),
         ("traces", keys(TraceSettings::read)),
         ("limits", keys(Limits::read)),

@@ -94,6 +94,17 @@ fn a_sound_file_becomes_a_plan() {
 }
 
 #[test]
+fn a_route_without_a_place_for_dead_letters_is_held_as_one_with_a_place() {
+    let (before, _) = SOUND.split_once("[route.dead_letter]").unwrap();
+    let discards = before.replace("[route.source]", "on_error = \"discard\"\n[route.source]");
+    let [with, without] = [SOUND, &*discards].map(|text| {
+        let plan = prove(text, &[]).unwrap();
+        plan.routes[0].dead_letters.stop_after
+    });
+    assert_eq!(with, without);
+}
+
+#[test]
 fn every_problem_is_reported_at_once() {
     insta::assert_snapshot!(problems(
         r#"
@@ -177,7 +188,7 @@ fn defaults_are_those_of_the_parts_that_they_are_for() {
 }
 
 #[test]
-fn health_and_metrics_leave_this_machine_only_on_request() {
+fn the_admin_port_is_reached_from_other_machines_only_on_request() {
     let listen = |address| ("CENL__ADMIN__LISTEN", address);
     for address in ["127.0.0.9:1", "[::1]:1"] {
         assert!(prove(SOUND, &[listen(address)]).is_ok(), "{address}");
@@ -294,5 +305,15 @@ fn rules_between_settings_hold() {
         let problems = problems(&text, &[]);
         assert!(problems.contains(expected), "{problems}");
         assert!(problems.contains("1 problem;"), "{problems}");
+    }
+}
+
+#[test]
+fn hosts_of_the_admin_port_are_bare_names() {
+    let hosts = |hosts: &str| prove(SOUND, &[("CENL__ADMIN__HOSTS", hosts)]);
+    assert!(hosts("bridge.example, bridge").is_ok());
+    for host in ["bridge.example:9464", "http://bridge.example", "bridge/a"] {
+        let problems = hosts(host).unwrap_err().to_string();
+        assert!(problems.contains("write bare host names"), "{problems}");
     }
 }

@@ -14,7 +14,6 @@ use super::steps::OnError;
 use super::{Endpoint, Now, Route};
 use crate::delivery::{Refusal, Verdict};
 use crate::outcome::{Next, Outcome, RefusedReason};
-use crate::traces::span;
 
 impl Route {
     pub fn complete(&mut self, sent: InFlight, outcome: &Outcome, now: Now) {
@@ -28,12 +27,12 @@ impl Route {
             Stage::Sink | Stage::Parked => outcome.next_on(&self.config.outcomes),
         };
         if self.config.traces.is_some() {
-            let (has_failed, is_dead_letter) =
-                (next != Next::Delivered, sent.stage == Stage::DeadLetter);
-            let attempt = span::attempt(outcome, has_failed, is_dead_letter, took, now.wall);
+            let has_failed = next != Next::Delivered;
+            let is_dead_letter = sent.stage == Stage::DeadLetter;
             self.lanes.each(&sent, |item| {
                 if let Some(span) = &mut item.span {
-                    item.delivery.grow(span::add_attempt(span, &attempt));
+                    let more = span.attempt(outcome, has_failed, is_dead_letter, took, now.wall);
+                    item.delivery.grow(more);
                 }
             });
         }
@@ -105,7 +104,7 @@ impl Route {
         }
     }
 
-    fn endpoint(&mut self, stage: Stage) -> &mut Endpoint {
+    pub(super) fn endpoint(&mut self, stage: Stage) -> &mut Endpoint {
         match stage {
             Stage::DeadLetter => &mut self.dead_letters,
             Stage::Sink | Stage::Parked => &mut self.sink,
@@ -257,17 +256,22 @@ impl Route {
         let (route, tally) = (&self.config.name, &mut self.tally);
         let status = outcome.status();
         let error_body = outcome.error_body();
-        for item in self.lanes.items(sent) {
-            let (config, received) = (&self.config, &item.delivery.received);
-            self.refused
-                .note(config, received, kind, &status, now.elapsed);
-        }
+        let has_sender = self.config.has_waiting_sender;
+        let is_held = self.config.on_error == OnError::Hold && !has_sender;
+        let (config, refused) = (&self.config, &mut self.refused);
         self.lanes.each(sent, |item| {
-            if let Some(span) = &mut item.span {
-                span::fail(span, kind.word(), &status);
+            let received = &item.delivery.received;
+            refused.note(config, received, kind, &status, now.elapsed);
+            // Its last refusal was counted when it came.
+            if kind != Kind::RefusedAlone {
+                item.fail(outcome, now);
+            }
+            // What is held may be delivered yet.
+            if let Some(span) = item.span.as_mut().filter(|_| !is_held) {
+                span.fail(kind.word(), &status);
             }
         });
-        if self.config.has_waiting_sender {
+        if has_sender {
             let (config, refusal) = (&self.config, Refusal::ByDestination(outcome.clone()));
             self.lanes.settle(sent, |item| {
                 config.end_span(item.span, &item.delivery.received, "refused", now);
@@ -282,10 +286,6 @@ impl Route {
                 .put_back(sent, Requeue::Ready, |item| item.stage = Stage::Parked),
             OnError::DeadLetter => self.lanes.put_back(sent, Requeue::Ready, |item| {
                 tally.count_dead_letter(kind);
-                // Its last refusal was counted when it came.
-                if kind != Kind::RefusedAlone {
-                    item.fail(outcome, now);
-                }
                 item.turn_into_dead_letter(route, kind, (status.clone(), error_body), now);
             }),
         }

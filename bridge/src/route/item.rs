@@ -4,10 +4,9 @@ use std::time::Duration;
 use super::Now;
 use super::dead_letter::{Kind, Reason, dead_letter};
 use super::retry::RetryPolicy;
-use opentelemetry_proto::tonic::trace::v1::Span;
-
 use crate::delivery::Delivery;
 use crate::outcome::Outcome;
+use crate::traces::span::EventSpan;
 use crate::transport::Outgoing;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,7 +45,7 @@ pub struct Item {
     /// Most events in a batch with it; halved when a batch is refused.
     pub batch_max: usize,
     /// Where it is sampled.
-    pub span: Option<Box<Span>>,
+    pub(crate) span: Option<EventSpan>,
 }
 
 impl Item {
@@ -97,6 +96,12 @@ impl Item {
         self.outgoing = Rc::new(dead_letter(&self.delivery.received, &reason));
         (self.stage, self.attempts, self.first_failure) = (Stage::DeadLetter, 0, None);
         (self.suspect, self.own_failures) = (None, 0);
+    }
+
+    /// Its receiver is mended: what counted against it counts no more.
+    pub fn begin_anew(&mut self) {
+        (self.stage, self.attempts, self.first_failure) = (Stage::Sink, 0, None);
+        (self.own_failures, self.failed_alone, self.refused_alone) = (0, 0, 0);
     }
 
     /// Whether one more failure is its last.

@@ -209,6 +209,20 @@ impl Lanes {
         }
     }
 
+    /// Lets go what waits for an operator, unless there is nothing to send.
+    pub fn unpark(&mut self) {
+        for id in 0..self.lanes.len() {
+            let lane = &mut self.lanes[id];
+            if lane.state == LaneState::Parked
+                && let Some(item) = lane.items.front_mut()
+                && item.last_answer.is_some()
+            {
+                item.begin_anew();
+                self.make_ready(id);
+            }
+        }
+    }
+
     /// The circuit closes: the first event of each lane that failed, to be put back.
     pub fn close(&mut self, stage: Stage) -> Vec<InFlight> {
         let failed = std::mem::take(&mut self.queue(stage).failed);

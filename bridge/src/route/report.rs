@@ -1,9 +1,11 @@
 //! What people read in the log: each change once, and a summary a minute while something stays.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use super::breaker::Circuit;
 use super::dead_letter::Kind;
@@ -18,7 +20,7 @@ const PERIOD: Duration = Duration::from_secs(60);
 const NAMED_MAX: u32 = 5;
 /// Of one outage.
 const CAUSES_MAX: usize = 16;
-const REFUSES_ALL: &str = "correct the receiver, or how it is sent events: the hold ends when it \
+pub(crate) const REFUSES_ALL: &str = "correct the receiver, or how it is sent events: the hold ends when it \
                            takes one, and replay sends what became a dead letter before";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,9 +31,26 @@ enum Failure {
     DeadLetters,
 }
 
+/// Which end of a route fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum End {
+    Sink,
+    DeadLetter,
+}
+
+/// What keeps events from being delivered, or dead letters from being written, for people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outage {
+    pub end: End,
+    pub cause: String,
+    pub remedy: Cow<'static, str>,
+    pub since: Timestamp,
+}
+
 /// From when it is sure that the circuit is open, until it closes.
 #[derive(Debug)]
-pub(super) struct Outage {
+pub(super) struct OutageLog {
     since: Duration,
     /// For people.
     since_wall: Timestamp,
@@ -45,7 +64,7 @@ pub(super) struct Outage {
 }
 
 // One line for each, so that it reads as a table.
-impl Outage {
+impl OutageLog {
     fn go_on<'a>(outage: &'a mut Option<Self>, outcome: &Outcome, now: Now) -> &'a mut Self {
         let outage = outage.get_or_insert_with(|| Self {
             since: now.elapsed,
@@ -89,7 +108,7 @@ impl Endpoint {
 
     /// Logs a cause that is new.
     fn note(&mut self, failure: Failure, outcome: &Outcome, now: Now) {
-        let outage = Outage::go_on(&mut self.outage, outcome, now);
+        let outage = OutageLog::go_on(&mut self.outage, outcome, now);
         if failure == Failure::RefusesAll {
             outage.remedy = REFUSES_ALL;
         }
@@ -141,10 +160,7 @@ impl Endpoint {
 
 impl Route {
     pub(super) fn announce(&mut self, stage: Stage, outcome: &Outcome, next: Next, now: Now) {
-        let endpoint = match stage {
-            Stage::DeadLetter => &mut self.dead_letters,
-            Stage::Sink | Stage::Parked => &mut self.sink,
-        };
+        let endpoint = self.endpoint(stage);
         match endpoint.breaker.circuit() {
             Circuit::Closed => endpoint.recovered(stage, now.elapsed),
             Circuit::Retired => {}
@@ -157,7 +173,7 @@ impl Route {
     }
 
     pub(super) fn announce_retired(&mut self, outcome: &Outcome, now: Now) {
-        Outage::go_on(&mut self.sink.outage, outcome, now);
+        OutageLog::go_on(&mut self.sink.outage, outcome, now);
         tracing::error!(
             address = self.sink.address,
             cause = outcome.cause(),
@@ -167,8 +183,8 @@ impl Route {
         );
     }
 
-    /// Why the route needs somebody although everything runs.
-    pub fn fault(&self) -> Option<String> {
+    /// Why it is held: its destination refuses every event.
+    pub fn hold(&self) -> Option<String> {
         let outage = self.sink.outage.as_ref();
         let outage = outage.filter(|_| self.sink.breaker.refuses_all())?;
         let (address, cause) = (&self.sink.address, &outage.cause);
@@ -177,13 +193,21 @@ impl Route {
         ))
     }
 
-    /// What keeps events from being delivered, or dead letters from being written: its cause, its remedy, and
-    /// since when.
-    pub fn outage(&self) -> Option<(String, String, Timestamp)> {
-        let outages = [&self.sink, &self.dead_letters].map(|endpoint| endpoint.outage.as_ref());
-        let outage = outages.into_iter().flatten().next()?;
-        let (cause, remedy) = (outage.cause.clone(), outage.remedy.to_owned());
-        Some((cause, remedy, outage.since_wall))
+    pub fn outages(&self) -> Vec<Outage> {
+        let ends = [
+            (End::Sink, &self.sink),
+            (End::DeadLetter, &self.dead_letters),
+        ];
+        let outages = ends.into_iter().filter_map(|(end, endpoint)| {
+            let outage = endpoint.outage.as_ref()?;
+            Some(Outage {
+                end,
+                cause: outage.cause.clone(),
+                remedy: outage.remedy.into(),
+                since: outage.since_wall,
+            })
+        });
+        outages.collect()
     }
 
     /// Counts the refused events that no line has named.
@@ -195,10 +219,8 @@ impl Route {
     pub(super) fn sum_up(&mut self, now: Duration) {
         let waiting = self.lanes.len();
         self.refused.sum_up(now);
-        if let Some(summed_up) = &mut self.paused
-            && now.saturating_sub(*summed_up) >= PERIOD
-        {
-            *summed_up = now;
+        if self.is_paused && now.saturating_sub(self.pause_summed_up) >= PERIOD {
+            self.pause_summed_up = now;
             tracing::warn!(waiting, "route is still paused by an operator");
         }
         self.sink.sum_up(Stage::Sink, waiting, now);

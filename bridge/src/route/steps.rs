@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{ContentMode, Decoded, Decoder, Event};
-use opentelemetry_proto::tonic::trace::v1::Span;
 
 use super::Now;
 use super::dead_letter::Kind;
@@ -14,7 +13,8 @@ use super::retry::RetryPolicy;
 use super::target::{Order, Target, order_key};
 use crate::delivery::{Received, Refusal};
 use crate::outcome::{Next, Outcome, RefusedReason};
-use crate::traces::{RouteTraces, span};
+use crate::traces::RouteTraces;
+use crate::traces::span::{EventSpan, Parent};
 use crate::transport::Outgoing;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub(super) struct Rejection {
     pub(super) refusal: Refusal,
     /// Orders its dead letter, as far as it is known.
     pub(super) key: Option<Bytes>,
-    pub(super) span: Option<Box<Span>>,
+    pub(super) parent: Option<Box<Parent>>,
 }
 
 pub(super) struct Prepared {
@@ -66,8 +66,8 @@ pub(super) struct Prepared {
     pub(super) key: Option<Bytes>,
     /// Attributes without the form of their type.
     pub(super) irregular: Vec<Box<str>>,
-    /// Where the route is traced, and the event has a parent.
-    pub(super) span: Option<Box<Span>>,
+    /// Where the route is traced.
+    pub(super) parent: Option<Box<Parent>>,
 }
 
 impl RouteConfig {
@@ -76,12 +76,11 @@ impl RouteConfig {
         let reject = |refusal| Rejection {
             refusal,
             key: received.key.clone(),
-            span: None,
+            parent: None,
         };
         let unreadable = |defect| {
-            reject(Refusal::ByDestination(Outcome::Refused(
-                RefusedReason::Other(defect),
-            )))
+            let outcome = Outcome::Refused(RefusedReason::Other(defect));
+            reject(Refusal::ByDestination(outcome))
         };
         let undecodable = |error| reject(Refusal::Undecodable(error));
         if let Some(defect) = received.defect {
@@ -121,15 +120,14 @@ impl RouteConfig {
     /// Before the event is settled, or refused to its sender.
     pub(super) fn end_span(
         &self,
-        span: Option<Box<Span>>,
+        span: Option<EventSpan>,
         received: &Received,
         verdict: &str,
         now: Now,
     ) {
-        if let Some((mut span, traces)) = span.zip(self.traces.as_ref()) {
+        if let Some((span, traces)) = span.zip(self.traces.as_ref()) {
             let identity = self.identity(received);
-            span::end(&mut span, identity, &received.position, verdict, now.wall);
-            traces.offer(*span);
+            traces.offer(span.end(identity, &received.position, verdict, now.wall));
         }
     }
 
@@ -139,31 +137,27 @@ impl RouteConfig {
         received: &Received,
         received_mode: ContentMode,
     ) -> Result<Option<Prepared>, Rejection> {
-        if self
-            .filter
-            .as_ref()
-            .is_some_and(|filter| !filter.matches(event))
+        if let Some(filter) = &self.filter
+            && !filter.matches(event)
         {
             return Ok(None);
         }
         let key = (self.order == Order::Key)
             .then(|| order_key(event, received))
             .flatten();
-        let span = match self.traces {
-            Some(_) => span::child_of(event),
-            None => None,
-        };
+        let traces = self.traces.as_ref();
+        let parent = traces.and_then(|_| Parent::of(event)).map(Box::new);
         match self.target.write(event, received, received_mode) {
             Ok(outgoing) => Ok(Some(Prepared {
                 outgoing,
                 key,
                 irregular: self.decoder.irregular(event).map(Into::into).collect(),
-                span,
+                parent,
             })),
             Err(error) => Err(Rejection {
                 refusal: Refusal::Unwritable(error),
                 key,
-                span,
+                parent,
             }),
         }
     }

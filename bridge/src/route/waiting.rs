@@ -1,6 +1,7 @@
 //! What an operator orders and asks of a route.
 
 use std::cmp::Reverse;
+use std::mem;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -10,13 +11,26 @@ use super::breaker::Circuit;
 use super::item::Stage;
 use super::{Now, Route};
 
-/// Neither its data nor its `subject`.
+/// Most events that are told at once.
+const TOLD_MAX: usize = 50;
+/// Bytes of events that are looked at, while those of all routes of the thread wait.
+const BYTES_MAX: usize = 4 << 20;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct WaitingEvents {
+    pub events: Vec<WaitingEvent>,
+    /// The route holds others that were not looked at.
+    pub more: bool,
+}
+
+/// Nothing of its identity where it cannot be read. Neither its data nor its `subject`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WaitingEvent {
-    pub id: String,
-    pub source: String,
-    pub r#type: String,
+    pub id: Option<String>,
+    pub source: Option<String>,
+    pub r#type: Option<String>,
     pub position: String,
     pub attempts: u32,
     pub last_answer: Option<String>,
@@ -27,27 +41,31 @@ pub struct WaitingEvent {
 impl Route {
     /// Nothing more is sent; what is under way ends.
     pub fn pause(&mut self, now: Now) {
-        if self.paused.is_none() {
-            tracing::warn!("route is paused by an operator, until resumed or started again");
+        if !mem::replace(&mut self.is_paused, true) {
+            self.pause_summed_up = now.elapsed;
+            tracing::warn!(
+                "route is paused by an operator, until it is resumed or the bridge starts again"
+            );
         }
-        self.paused.get_or_insert(now.elapsed);
     }
 
     pub fn resume(&mut self) {
-        if self.paused.take().is_some() {
+        if mem::take(&mut self.is_paused) {
             tracing::info!("route is resumed by an operator");
         }
     }
 
     pub fn is_paused(&self) -> bool {
-        self.paused.is_some()
+        self.is_paused
     }
 
-    /// Ends back-offs, and lets an open circuit be probed at once, whatever `Retry-After` asked for.
+    /// Ends back-offs, lets an open circuit be probed at once, whatever `Retry-After` asked for, and lets go what
+    /// is held.
     pub fn retry_now(&mut self, now: Now) {
         let waiting = self.lanes.waiting();
         tracing::info!(waiting, "an operator lets the route try again at once");
         self.lanes.wake(Duration::MAX);
+        self.lanes.unpark();
         for endpoint in [&mut self.sink, &mut self.dead_letters] {
             endpoint.breaker.probe_now(now.elapsed);
         }
@@ -59,17 +77,24 @@ impl Route {
     }
 
     /// Those with this id, or those of the most attempts first.
-    pub fn waiting(&self, id: Option<&str>, most: usize, now: Now) -> Vec<WaitingEvent> {
+    pub fn waiting(&self, id: Option<&str>, now: Now) -> WaitingEvents {
         let mut items: Vec<_> = self.lanes.all().collect();
         items.sort_by_key(|(item, _)| Reverse((item.stage, item.attempts)));
-        let shown = items.into_iter().filter_map(|(item, due)| {
-            let received = &item.delivery.received;
-            let identity = self.config.identity(received);
-            let [event_id, source, r#type] = identity.unwrap_or_default();
-            if id.is_some_and(|id| id != event_id) {
-                return None;
+        let (mut waiting, mut bytes) = (WaitingEvents::default(), 0);
+        for (item, due) in items {
+            if waiting.events.len() == TOLD_MAX || bytes >= BYTES_MAX {
+                waiting.more = true;
+                break;
             }
-            Some(WaitingEvent {
+            let received = &item.delivery.received;
+            bytes += received.byte_len();
+            let identity = self.config.identity(received);
+            let [event_id, source, r#type] =
+                identity.map_or([const { None }; 3], |it| it.map(Some));
+            if id.is_some() && id != event_id.as_deref() {
+                continue;
+            }
+            waiting.events.push(WaitingEvent {
                 id: event_id,
                 source,
                 r#type,
@@ -77,9 +102,9 @@ impl Route {
                 attempts: item.attempts,
                 last_answer: item.last_answer.as_ref().map(|outcome| outcome.cause()),
                 next_attempt: due.and_then(|due| self.next_attempt(item.stage, due, now)),
-            })
-        });
-        shown.take(most).collect()
+            });
+        }
+        waiting
     }
 
     fn next_attempt(&self, stage: Stage, due: Duration, now: Now) -> Option<Timestamp> {

@@ -2,42 +2,45 @@
 
 use tokio::sync::oneshot;
 
-use crate::route::waiting::WaitingEvent;
+use crate::route::waiting::WaitingEvents;
 use crate::route::{Now, Route};
 
-/// Most events that are told at once.
-const WAITING_MAX: usize = 50;
-
+/// It is answered when it is carried out. One that is not drops its reply.
 #[derive(Debug)]
 pub enum RouteCommand {
+    Act(RouteAct, oneshot::Sender<()>),
+    /// Those with this id, or the first ones.
+    Waiting(Option<String>, oneshot::Sender<WaitingEvents>),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum RouteAct {
     Pause,
     Resume,
     Retry,
-    /// Those with this id, or the first ones.
-    Waiting(Option<String>, oneshot::Sender<Vec<WaitingEvent>>),
-}
-
-/// Why a command reaches no route.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CommandError {
-    /// Not even one that has ended.
-    NoRoute,
-    NotRunning,
-    /// It has not taken the ones before.
-    Busy,
 }
 
 impl RouteCommand {
+    /// Whoever gave it has left, or waits no longer.
+    pub fn is_abandoned(&self) -> bool {
+        match self {
+            Self::Act(_, reply) => reply.is_closed(),
+            Self::Waiting(_, reply) => reply.is_closed(),
+        }
+    }
+
     pub(super) fn carry_out(self, route: &mut Route, now: Now) {
         match self {
-            Self::Pause => route.pause(now),
-            Self::Resume => route.resume(),
-            Self::Retry => route.retry_now(now),
-            Self::Waiting(id, answer) => {
-                let waiting = route.waiting(id.as_deref(), WAITING_MAX, now);
-                // Whoever asked may have left.
-                answer.send(waiting).ok();
+            abandoned if abandoned.is_abandoned() => {}
+            Self::Act(act, reply) => {
+                match act {
+                    RouteAct::Pause => route.pause(now),
+                    RouteAct::Resume => route.resume(),
+                    RouteAct::Retry => route.retry_now(now),
+                }
+                reply.send(()).ok();
             }
+            Self::Waiting(id, reply) => drop(reply.send(route.waiting(id.as_deref(), now))),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Drives one route: starts exchanges, waits, and hands it their outcomes.
 
+use std::future::pending;
 use std::pin::pin;
 use std::rc::Rc;
 use std::time::Duration;
@@ -7,7 +8,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use jiff::Timestamp;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
 use super::command::RouteCommand;
@@ -34,22 +35,44 @@ impl Sinks {
     }
 }
 
+/// Who follows a running route and tells it what to do.
+pub trait Control {
+    /// There may be something new to see.
+    fn publish(&self, _route: &Route) {}
+
+    /// Whether there may soon be something to see although no event comes.
+    fn is_starting(&self) -> bool {
+        false
+    }
+
+    /// Nothing once nobody can give any. May be dropped.
+    fn next(&mut self) -> impl Future<Output = Option<RouteCommand>> {
+        pending()
+    }
+
+    /// When a stop cuts off what is under way.
+    fn deadline(&self) -> Option<Instant> {
+        None
+    }
+}
+
+/// Nobody does.
+pub struct Uncontrolled;
+
+impl Control for Uncontrolled {}
+
 /// So soon after something happened, and so often while there is something to do, metrics are published.
 const TICK: Duration = Duration::from_millis(500);
 /// So often while there is nothing to do: well below the age at which a route counts as stuck.
 const IDLE_TICK: Duration = Duration::from_secs(4);
 
 /// Until the source has let go of the intake. What is then under way, nobody waits for any more; it is cut
-/// off at the `deadline` of a stop, or at once. Returns how many exchanges that were. `changed` says that
-/// there is something else to publish.
+/// off at the deadline of a stop, or at once. Returns how many exchanges that were.
 pub async fn drive(
     mut route: Route,
     mut intake: mpsc::Receiver<Vec<Delivery>>,
     sinks: Sinks,
-    mut commands: mpsc::Receiver<RouteCommand>,
-    mut publish: impl FnMut(&Route),
-    changed: &Notify,
-    deadline: impl Fn() -> Option<Instant>,
+    mut control: impl Control,
 ) -> usize {
     let started = Instant::now();
     let now = || Now {
@@ -72,17 +95,16 @@ pub async fn drive(
                 Some(deliveries) => route.take_in(deliveries, is_too_large, now()),
                 None => break,
             },
-            Some(command) = commands.recv() => {
+            Some(command) = control.next() => {
                 command.carry_out(&mut route, now());
                 route.sweep(now());
-                publish(&route);
-            }
+                control.publish(&route);
+            },
             () = sleep_until(due.unwrap_or(started)), if due.is_some() => {}
-            () = changed.notified() => {}
             () = &mut tick => {
                 route.sweep(now());
-                publish(&route);
-                is_idle = exchanges.is_empty() && route.held() == 0;
+                control.publish(&route);
+                is_idle = exchanges.is_empty() && route.held() == 0 && !control.is_starting();
                 let next = if is_idle { IDLE_TICK } else { TICK };
                 tick.as_mut().reset(Instant::now() + next);
                 continue;
@@ -99,17 +121,17 @@ pub async fn drive(
             route.take_in(deliveries, is_too_large, now());
         }
     }
-    while let Some(deadline) = deadline().filter(|_| !exchanges.is_empty()) {
+    while let Some(deadline) = control.deadline().filter(|_| !exchanges.is_empty()) {
         tokio::select! {
             Some((sent, outcome)) = exchanges.next() => route.complete(sent, &outcome, now()),
             () = &mut tick => {
-                publish(&route);
+                control.publish(&route);
                 tick.as_mut().reset(Instant::now() + TICK);
             }
             () = sleep_until(deadline) => break,
         }
     }
     route.sum_up_at_the_end();
-    publish(&route);
+    control.publish(&route);
     exchanges.len()
 }

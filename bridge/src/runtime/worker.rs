@@ -2,21 +2,25 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use cloudevents_nl_codec::{Decoder, Limits};
+use jiff::Timestamp;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 use tokio::task::{LocalSet, spawn_local};
+use tokio::time::Instant;
 use tracing::Instrument;
 
 use super::command::RouteCommand;
-use super::{RouteSettings, Sinks, drive};
+
+use super::{Control, RouteSettings, Sinks, drive};
 use crate::delivery::share::{Pool, Share};
 use crate::logging::route_span;
 use crate::plan::RoutePlan;
-use crate::route::Route;
 use crate::route::steps::RouteConfig;
 use crate::route::target::{Order, Target, WriteMode};
+use crate::route::{Now, Route};
 use crate::telemetry::Telemetry;
 use crate::transport::contract::{OpenError, SinkOpening, SourceOpening};
 use crate::transport::{Intake, Source, SourceStatus, Stop};
@@ -33,6 +37,8 @@ pub(super) struct Context {
 pub(super) struct RouteStart {
     pub(super) settings: Arc<RouteSettings>,
     pub(super) context: Context,
+    /// By an operator, before it started anew.
+    pub(super) is_paused: bool,
     pub(super) stop: Stop,
     pub(super) commands: mpsc::Receiver<RouteCommand>,
 }
@@ -85,22 +91,16 @@ async fn run(start: RouteStart) -> RouteEvent {
     let opened = (Arc::clone(name), RouteEvent::Opened);
     events.send(opened).await.ok();
     let (intake, taken) = Intake::new();
-    let seen = sinks.clone();
-    let repeats = start.settings.plan.source.repeats();
-    let publish = |route: &Route| {
-        if repeats && start.stop.is_requested() {
-            status.let_go();
-        }
-        telemetry.publish(
-            name,
-            route,
-            &status,
-            (&*seen.sink, seen.dead_letters.as_deref()),
-        );
+    let control = RouteControl {
+        name,
+        repeats: start.settings.plan.source.repeats(),
+        telemetry,
+        status: &status,
+        sinks: sinks.clone(),
+        stop: &start.stop,
+        commands: start.commands,
     };
-    let deadline = || start.stop.deadline();
-    let (changed, commands) = (status.changed(), start.commands);
-    let drive = drive(route, taken, sinks, commands, publish, changed, deadline);
+    let drive = drive(route, taken, sinks, control);
     let (left, cut) = tokio::join!(source.run(intake, start.stop.clone()), drive);
     if cut > 0 {
         tracing::warn!(
@@ -117,6 +117,41 @@ async fn run(start: RouteStart) -> RouteEvent {
         "route ended by itself"
     );
     RouteEvent::Ended
+}
+
+/// Metrics, orders of an operator, and the stop of a route.
+struct RouteControl<'a> {
+    name: &'a Arc<str>,
+    /// Whether its source delivers again what is let go.
+    repeats: bool,
+    telemetry: &'a Telemetry,
+    status: &'a SourceStatus,
+    sinks: Sinks,
+    stop: &'a Stop,
+    commands: mpsc::Receiver<RouteCommand>,
+}
+
+impl Control for RouteControl<'_> {
+    fn publish(&self, route: &Route) {
+        if self.repeats && self.stop.is_requested() {
+            self.status.let_go();
+        }
+        let Sinks { sink, dead_letters } = &self.sinks;
+        let sinks = (&**sink, dead_letters.as_deref());
+        self.telemetry.publish(self.name, route, self.status, sinks);
+    }
+
+    fn is_starting(&self) -> bool {
+        !self.status.joined()
+    }
+
+    async fn next(&mut self) -> Option<RouteCommand> {
+        self.commands.recv().await
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        self.stop.deadline()
+    }
 }
 
 fn open(
@@ -141,7 +176,11 @@ fn open(
     config.logs_deliveries = start.settings.logs_deliveries;
     let traces = start.context.telemetry.traces();
     config.traces = traces.map(|traces| traces.of_route(plan));
-    let route = Route::new(config, fastrand::u64(..));
+    let mut route = Route::new(config, fastrand::u64(..));
+    if start.is_paused {
+        let (elapsed, wall) = (Duration::ZERO, Timestamp::now());
+        route.pause(Now { elapsed, wall });
+    }
     let source = plan.source.open(SourceOpening {
         window: plan.window,
         share: Share::of(&start.context.pool),

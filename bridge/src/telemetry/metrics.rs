@@ -64,7 +64,7 @@ pub(super) const METRICS: &[Metric<Snapshot>] = &[
     metric(Gauge, "cenl_oldest_unsettled_seconds", "Age of the oldest unsettled event, by its own timestamp.", |of| Seconds(Some(of.oldest_seconds()))),
     metric(Gauge, "cenl_endpoint_state", "1 for the `state` of the circuit of the destination: `closed`, `open`, `half_open` while a probe is under way, `retired`.",
         |of| ByWord("state", CIRCUITS.map(|(circuit, word)| (word, u64::from(of.circuit == circuit))).to_vec())),
-    metric(Gauge, "cenl_connection_up", "Whether the client of this `end` (`source`, `sink`, `dead_letter`) has a connection to a broker or server. Not there for HTTP and files.",
+    metric(Gauge, "cenl_connection_up", "Whether the client of this `end` (`source`, `sink`, `dead_letter`) has a connection to a broker or server. Not there for HTTP and files, and before it is known.",
         |of| ByWord("end", of.connections.iter().filter_map(|(end, up)| Some((*end, u64::from((*up)?)))).collect())),
     metric(Gauge, "cenl_source_joined", "Whether the source takes part in its group, or listens.", |of| count(of.joined.into())),
     metric(Gauge, "cenl_in_flight", "Exchanges under way.", |of| count(of.in_flight as u64)),
@@ -72,7 +72,7 @@ pub(super) const METRICS: &[Metric<Snapshot>] = &[
     metric(Gauge, "cenl_windows_held", "Partitions read no further until somebody acts, 1 at least while a Kafka source may not read.", |of| count(of.windows_held as u64)),
     metric(Gauge, "cenl_window_events", "Events taken above the watermarks.", |of| count(of.window_events as u64)),
     metric(Gauge, "cenl_window_bytes", "Bytes taken above the watermarks.", |of| count(of.window_bytes as u64)),
-    metric(Gauge, "cenl_route_held", "1 while the route is held because its destination refuses every event (`stop_after`).", |of| count(of.held.is_some().into())),
+    metric(Gauge, "cenl_route_held", "1 while the route is held because its destination refuses every event (`stop_after`).", |of| count(of.hold.is_some().into())),
     metric(Gauge, "cenl_route_paused", "1 while the route is paused by an operator.", |of| count(of.paused.into())),
     metric(Counter, "cenl_dead_letters", "Events given up, by `kind`.",
         |of| ByWord("kind", Kind::ALL.map(|kind| (kind.word(), of.tally.dead_letters(kind))).to_vec())),
@@ -94,7 +94,7 @@ pub(super) const INGRESS: &[Metric<AnswerCounts>] = &[
 
 #[rustfmt::skip]
 pub(super) const TRACES: &[Metric<SpanCounts>] = &[
-    metric(Counter, "cenl_spans", "Spans, by `outcome`: `exported` to the collector, or `dropped` because it did not take them. Not there without `[traces]`.",
+    metric(Counter, "cenl_spans", "Spans, by `outcome`: `exported` to the collector, or `dropped` because it did not take them, or not as fast as they came. Not there without `[traces]`.",
         |of| ByWord("outcome", of.by_outcome())),
 ];
 

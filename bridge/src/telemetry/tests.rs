@@ -256,3 +256,20 @@ fn what_is_not_known_is_not_shown() {
     #[cfg(target_os = "linux")]
     assert!(shown.contains("\nprocess_cpu_seconds_total{} "), "{shown}");
 }
+
+#[test]
+fn a_route_that_starts_anew_stays_paused_and_counts_from_nothing() {
+    let telemetry = Telemetry::default();
+    let name: Arc<str> = "a".into();
+    assert!(!telemetry.start(&name, Places::default()));
+    {
+        let mut routes = telemetry.routes();
+        let snapshot = routes.get_mut(&name).unwrap();
+        (snapshot.paused, snapshot.lost) = (true, 7);
+    }
+    telemetry.end(&name);
+    assert!(telemetry.start(&name, Places::default()));
+    assert_eq!(telemetry.each(|_, it| (it.paused, it.lost)), [(true, 0)]);
+    telemetry.remove(&name);
+    assert!(!telemetry.start(&name, Places::default()));
+}

@@ -6,6 +6,7 @@ use std::time::Duration;
 use cloudevents_nl_codec::Decoder;
 use futures_util::TryStreamExt;
 use jiff::Timestamp;
+use tokio::task::consume_budget;
 use tokio::time::timeout;
 
 use super::shown::MessageLine;
@@ -49,16 +50,18 @@ async fn read(
         ViewStart::Last(FURTHER),
     ] {
         newest.clear();
-        let (mut read, mut others) = (0_u64, false);
+        let (mut read, mut counts) = (0_u64, BTreeMap::<_, usize>::new());
         let follows = false;
         let mut messages = view.open(Span { start, follows }).await?;
         while let Some(viewed) = messages.try_next().await? {
+            // A file never pends, and the limit counts there too.
+            consume_budget().await;
             let letter = restore(&viewed.received).filter(|(_, why)| why.route == route);
             let Some((content, why)) = letter else {
-                others = true;
                 continue;
             };
             read += 1;
+            *counts.entry(viewed.at.partition).or_default() += 1;
             let shown = MessageLine::of(&content, decoder);
             let died: Option<Timestamp> = why.last_attempt.parse().ok();
             let line = DeadLetterLine {
@@ -77,9 +80,69 @@ async fn read(
                 newest.pop_first();
             }
         }
-        if newest.len() == LETTERS_MAX || !others {
+        // Where a partition has fewer, those of the others may be older than some that were not read.
+        let has_enough = |it| counts.get(it).is_some_and(|count| *count >= LETTERS_MAX);
+        if messages.shortened.iter().all(has_enough) {
             break;
         }
     }
     Ok(newest.into_values().rev().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use cloudevents_nl_codec::{HeaderList, KAFKA};
+    use futures_util::future::{LocalBoxFuture, ready};
+    use futures_util::{FutureExt, StreamExt, stream};
+
+    use super::*;
+    use crate::delivery::{Position, Received};
+    use crate::transport::address::Address;
+    use crate::transport::view::{CheckpointStore, PartitionOffset, View, Viewed};
+
+    /// A very long file.
+    #[derive(Debug)]
+    struct LongFile;
+
+    impl OpenView for LongFile {
+        fn address(&self) -> Address {
+            unreachable!("nobody is told where it lies")
+        }
+
+        fn open(&self, _: Span) -> LocalBoxFuture<'_, Result<View, ViewError>> {
+            let received = Received {
+                binding: &KAFKA,
+                headers: HeaderList::default(),
+                key: None,
+                body: None,
+                timestamp_ms: None,
+                position: Position::numbered("file:", 0),
+                defect: None,
+            };
+            let viewed = Viewed {
+                received,
+                at: PartitionOffset::at(0),
+                time_ms: None,
+            };
+            // More than can be read in the time of the test.
+            let all = stream::repeat_with(move || Ok(viewed.clone())).take(3_000_000);
+            ready(Ok(View::new(all, BTreeSet::new()))).boxed_local()
+        }
+
+        fn checkpoints(
+            &self,
+            _: &str,
+        ) -> LocalBoxFuture<'_, Result<Box<dyn CheckpointStore>, ViewError>> {
+            ready(Err(ViewError::NoCheckpoints(String::new()))).boxed_local()
+        }
+    }
+
+    #[tokio::test]
+    async fn a_place_that_never_pends_is_read_for_so_long_and_no_longer() {
+        let decoder = Decoder::default();
+        let read = timeout(Duration::from_millis(100), read(&LongFile, "a", &decoder));
+        assert!(read.await.is_err());
+    }
 }

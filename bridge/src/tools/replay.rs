@@ -18,7 +18,6 @@ use std::time::Duration;
 use clap::Args;
 use futures_util::{StreamExt, TryStreamExt};
 use tokio::signal::ctrl_c;
-use tokio::sync::{Notify, mpsc};
 use tokio::task::{LocalSet, spawn_local};
 use tokio::time::Instant;
 use tracing::Instrument;
@@ -35,7 +34,7 @@ use crate::logging::route_span;
 use crate::plan::{Plan, RoutePlan};
 use crate::route::Route;
 use crate::route::steps::OnError;
-use crate::runtime::{Sinks, drive, route_config, sink_opening};
+use crate::runtime::{Sinks, Uncontrolled, drive, route_config, sink_opening};
 use crate::transport::Intake;
 use crate::transport::registry::TRANSPORTS;
 use crate::transport::view::{CheckpointStore, Span, View, ViewError, ViewStart};
@@ -83,9 +82,6 @@ pub(crate) struct ReplayOptions {
     /// Also how long nothing at all may be read or taken before the rest is not tried.
     #[arg(long, value_name = "SPAN", default_value = "60s")]
     deadline: Interval,
-    /// Signals are meant for the daemon around it.
-    #[arg(skip)]
-    is_unattended: bool,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -97,9 +93,25 @@ struct Choice {
     /// Those whose event has exactly this id, also if it was delivered by a replay or dismissed
     #[arg(long, value_name = "ID", num_args = 1..)]
     id: Vec<String>,
+}
+
+enum Wanted {
+    All,
+    /// Events with these ids, of this source.
+    Ids(Vec<String>, Option<String>),
     /// Open ones that lie there.
-    #[arg(skip)]
-    positions: BTreeSet<String>,
+    Positions(BTreeSet<String>),
+}
+
+struct Replay {
+    route: String,
+    wanted: Wanted,
+    /// What is said of those that are not to be sent.
+    dismissal: Option<ReplayStatus>,
+    is_dry_run: bool,
+    deadline: Duration,
+    /// Signals are meant for the daemon around it.
+    is_unattended: bool,
 }
 
 impl From<ViewError> for ToolError {
@@ -117,33 +129,38 @@ pub(crate) fn run(
     plan: &Plan,
     out: impl Write + 'static,
 ) -> Result<Summary, ToolError> {
-    let runtime = runtime()?;
-    let replay = replay(options, plan, Box::new(out)).instrument(route_span(&options.route));
-    let summary = LocalSet::new().block_on(&runtime, replay);
-    // Nobody waits for requests that are still open.
-    runtime.shutdown_background();
-    summary
+    let dismissal = match options.dry_run {
+        true => ReplayStatus::WouldDismiss,
+        false => ReplayStatus::Dismissed,
+    };
+    let replay = Replay {
+        route: options.route.clone(),
+        wanted: match options.choice.all {
+            true => Wanted::All,
+            false => Wanted::Ids(options.choice.id.clone(), options.source.clone()),
+        },
+        dismissal: options.dismiss.then_some(dismissal),
+        is_dry_run: options.dry_run,
+        deadline: options.deadline.0,
+        is_unattended: false,
+    };
+    replay.run(plan, Box::new(out))
 }
 
 /// Of an operator at the admin port.
 pub(crate) fn handle(document: &Document, choice: orders::Choice) -> Result<Handled, ToolError> {
     let plan = Plan::prove(document, TRANSPORTS)?;
     let asked = choice.positions.len() as u64;
-    let options = ReplayOptions {
+    let replay = Replay {
         route: choice.route,
-        choice: Choice {
-            all: false,
-            id: Vec::new(),
-            positions: choice.positions.into_iter().collect(),
-        },
-        source: None,
-        dismiss: choice.dismiss,
-        dry_run: false,
-        deadline: Interval(DEADLINE_AT_THE_PAGE),
+        wanted: Wanted::Positions(choice.positions.into_iter().collect()),
+        dismissal: choice.dismiss.then_some(ReplayStatus::Dismissed),
+        is_dry_run: false,
+        deadline: DEADLINE_AT_THE_PAGE,
         is_unattended: true,
     };
-    let handled = run(&options, &plan, io::sink())?.handled(asked);
-    let (route, delivered, failed) = (&options.route, handled.delivered, handled.failed);
+    let handled = replay.run(&plan, Box::new(io::sink()))?.handled(asked);
+    let (route, delivered, failed) = (&replay.route, handled.delivered, handled.failed);
     let dismissed = handled.dismissed;
     tracing::info!(
         route,
@@ -156,68 +173,132 @@ pub(crate) fn handle(document: &Document, choice: orders::Choice) -> Result<Hand
     Ok(handled)
 }
 
-async fn replay(
-    options: &ReplayOptions,
-    plan: &Plan,
-    out: Box<dyn Write>,
-) -> Result<Summary, ToolError> {
-    let route = plan.route(&options.route).map_err(ToolError::Usage)?;
-    let place = dead_letters(&options.route, route.dead_letter.as_deref())?;
-    let timeout = options.deadline.0.max(ANSWER_MIN);
-    let view = async || Ok::<_, ViewError>(with_timeout(place.open(ALL).await?, timeout));
-    let mut chooser = Chooser {
-        route: options.route.clone(),
-        chosen: match options.choice.positions.is_empty() {
-            true => Chosen::All,
-            false => Chosen::Positions(options.choice.positions.clone()),
-        },
-        dismissal: (options.dismiss).then_some(match options.dry_run {
-            true => ReplayStatus::WouldDismiss,
-            false => ReplayStatus::Dismissed,
-        }),
-        decoder: plan.decoder.clone(),
-        ledger: Ledger::default(),
-        report: ReplayReport::new(out),
-    };
-    if !options.choice.id.is_empty() {
-        // Whether an id means one event is known when all is read.
-        let (ids, source) = (&options.choice.id, options.source.as_deref());
-        let found = events(view().await?, ids, source, &chooser).await?;
-        let missing = ids.iter().filter(|id| !found.contains_key(*id));
-        chooser.report.summary.missing = missing.cloned().collect();
-        chooser.chosen = Chosen::Events(found);
+impl Replay {
+    fn run(&self, plan: &Plan, out: Box<dyn Write>) -> Result<Summary, ToolError> {
+        let runtime = runtime()?;
+        let replay = self.replay(plan, out).instrument(route_span(&self.route));
+        let summary = LocalSet::new().block_on(&runtime, replay);
+        // Nobody waits for requests that are still open.
+        runtime.shutdown_background();
+        summary
     }
-    let mut view = view().await?.peekable();
-    let checkpoints = place.checkpoints(&format!("cenl-replay-{}", options.route));
-    let checkpoints = checkpoints.await?;
-    if Pin::new(&mut view).peek().await.is_none() {
-        // An empty file has no first line that a checkpoint could name.
-        return Ok(chooser.report.summary);
+
+    async fn replay(&self, plan: &Plan, out: Box<dyn Write>) -> Result<Summary, ToolError> {
+        let route = plan.route(&self.route).map_err(ToolError::Usage)?;
+        let place = dead_letters(&self.route, route.dead_letter.as_deref())?;
+        let timeout = self.deadline.max(ANSWER_MIN);
+        let view = async || Ok::<_, ViewError>(with_timeout(place.open(ALL).await?, timeout));
+        let mut chooser = Chooser {
+            route: self.route.clone(),
+            chosen: Chosen::All,
+            dismissal: self.dismissal,
+            decoder: plan.decoder.clone(),
+            ledger: Ledger::default(),
+            report: ReplayReport::new(out),
+        };
+        match &self.wanted {
+            Wanted::All => {}
+            Wanted::Positions(positions) => chooser.chosen = Chosen::Positions(positions.clone()),
+            Wanted::Ids(ids, source) => {
+                // Whether an id means one event is known when all is read.
+                let found = events(view().await?, ids, source.as_deref(), &chooser).await?;
+                let missing = ids.iter().filter(|id| !found.contains_key(*id));
+                chooser.report.summary.missing = missing.cloned().collect();
+                chooser.chosen = Chosen::Events(found);
+            }
+        }
+        let mut view = view().await?.peekable();
+        let checkpoints = place.checkpoints(&format!("cenl-replay-{}", self.route));
+        let checkpoints = checkpoints.await?;
+        if Pin::new(&mut view).peek().await.is_none() {
+            // An empty file has no first line that a checkpoint could name.
+            return Ok(chooser.report.summary);
+        }
+        let view = View::new(view, BTreeSet::new());
+        let mut lease = match self.is_dry_run {
+            true => None,
+            false => {
+                let turn = place.checkpoints(&format!("cenl-turn-{}", self.route));
+                Some(Lease::acquire(turn.await?).await?)
+            }
+        };
+        chooser.ledger = Ledger::of(&checkpoints.read().await?);
+        let Some(lease) = &mut lease else {
+            return Ok(list(view, chooser).await?.report.summary);
+        };
+        let work = async {
+            match self.dismissal {
+                Some(_) => dismiss(view, checkpoints, chooser).await,
+                None => self.send(plan, route, view, checkpoints, chooser).await,
+            }
+        };
+        tokio::select! {
+            done = work => {
+                lease.release().await;
+                done
+            }
+            taken = lease.renew() => Err(taken),
+        }
     }
-    let view = view.boxed_local();
-    let mut lease = match options.dry_run {
-        true => None,
-        false => {
-            let turn = place.checkpoints(&format!("cenl-turn-{}", options.route));
-            Some(Lease::acquire(turn.await?).await?)
-        }
-    };
-    chooser.ledger = Ledger::of(&checkpoints.read().await?);
-    let Some(lease) = &mut lease else {
-        return Ok(list(view, chooser).await?.report.summary);
-    };
-    let work = async {
-        match options.dismiss {
-            true => dismiss(view, checkpoints, chooser).await,
-            false => send(options, route, (view, checkpoints, chooser), plan).await,
-        }
-    };
-    tokio::select! {
-        done = work => {
-            lease.release().await;
-            done
-        }
-        taken = lease.renew() => Err(taken),
+
+    /// Until all are settled, or ctrl-c.
+    async fn send(
+        &self,
+        plan: &Plan,
+        route: &RoutePlan,
+        view: View,
+        checkpoints: Box<dyn CheckpointStore>,
+        chooser: Chooser,
+    ) -> Result<Summary, ToolError> {
+        // As the route is configured, but it gives up while somebody waits.
+        let mut config = route_config(route, plan.decoder.clone());
+        config.has_waiting_sender = false;
+        let (retry, deadline) = (&mut config.retry, self.deadline);
+        retry.age_max = Some(retry.age_max.map_or(deadline, |most| most.min(deadline)));
+        retry.maximum = retry.maximum.min(WAIT_MAX).max(retry.initial);
+        // An event that fails alone is given up before the whole replay is.
+        let timeout = deadline + 2 * retry.maximum;
+        (config.on_error, config.stop_after) = (OnError::DeadLetter, 0);
+        let answers = Rc::new(RecordedOutcomes::default());
+        let sink = (route.sink).open(sink_opening(route, plan.decoder.limits()));
+        let closed =
+            |error| ToolError::Failed(format!("the destination cannot be opened: {error}"));
+        let sinks = Sinks {
+            sink: Rc::new(RecordingSink {
+                sink: sink.map_err(closed)?,
+                outcomes: route.outcomes.clone(),
+                answers: Rc::clone(&answers),
+            }),
+            dead_letters: Some(Rc::new(DeadLetterRecorder(Rc::clone(&answers)))),
+        };
+        let capacity = Capacity {
+            events: route.window.events.min(WINDOW_EVENTS),
+            bytes: route.window.bytes,
+        };
+        let source = DeadLetters {
+            chooser: RefCell::new(chooser),
+            checkpoints,
+            window: Window::recorded(capacity, &Share::unbounded()),
+            open: RefCell::default(),
+            answers,
+            timeout,
+        };
+        let is_unattended = self.is_unattended;
+        let stop = async move {
+            interrupted(is_unattended).await;
+            Instant::now() + plan.shutdown_deadline
+        };
+        // A second ctrl-c ends the process; that costs only repeats.
+        spawn_local(async move {
+            interrupted(is_unattended).await;
+            interrupted(is_unattended).await;
+            std::process::exit(INTERRUPTED.into());
+        });
+        let (intake, taken) = Intake::new();
+        let route = Route::new(config, fastrand::u64(..));
+        let route = drive(route, taken, sinks, Uncontrolled);
+        let (summary, _) = tokio::join!(source.run(view, intake, stop), route);
+        Ok(summary)
     }
 }
 
@@ -261,73 +342,6 @@ async fn dismiss(
         count,
         "dead letters were dismissed: replay --all leaves them alone"
     );
-    Ok(summary)
-}
-
-/// Until all are settled, or ctrl-c.
-async fn send(
-    options: &ReplayOptions,
-    route: &RoutePlan,
-    (view, checkpoints, chooser): (View, Box<dyn CheckpointStore>, Chooser),
-    plan: &Plan,
-) -> Result<Summary, ToolError> {
-    // As the route is configured, but it gives up while somebody waits.
-    let mut config = route_config(route, plan.decoder.clone());
-    config.has_waiting_sender = false;
-    let (retry, deadline) = (&mut config.retry, options.deadline.0);
-    retry.age_max = Some(retry.age_max.map_or(deadline, |most| most.min(deadline)));
-    retry.maximum = retry.maximum.min(WAIT_MAX).max(retry.initial);
-    // An event that fails alone is given up before the whole replay is.
-    let timeout = deadline + 2 * retry.maximum;
-    (config.on_error, config.stop_after) = (OnError::DeadLetter, 0);
-    let answers = Rc::new(RecordedOutcomes::default());
-    let sink = (route.sink).open(sink_opening(route, plan.decoder.limits()));
-    let closed = |error| ToolError::Failed(format!("the destination cannot be opened: {error}"));
-    let sinks = Sinks {
-        sink: Rc::new(RecordingSink {
-            sink: sink.map_err(closed)?,
-            outcomes: route.outcomes.clone(),
-            answers: Rc::clone(&answers),
-        }),
-        dead_letters: Some(Rc::new(DeadLetterRecorder(Rc::clone(&answers)))),
-    };
-    let capacity = Capacity {
-        events: route.window.events.min(WINDOW_EVENTS),
-        bytes: route.window.bytes,
-    };
-    let source = DeadLetters {
-        chooser: RefCell::new(chooser),
-        checkpoints,
-        window: Window::recorded(capacity, &Share::unbounded()),
-        open: RefCell::default(),
-        answers,
-        timeout,
-    };
-    let is_unattended = options.is_unattended;
-    let stop = async move {
-        interrupted(is_unattended).await;
-        Instant::now() + plan.shutdown_deadline
-    };
-    // A second ctrl-c ends the process; that costs only repeats.
-    spawn_local(async move {
-        interrupted(is_unattended).await;
-        interrupted(is_unattended).await;
-        std::process::exit(INTERRUPTED.into());
-    });
-    let (intake, taken) = Intake::new();
-    let route = Route::new(config, fastrand::u64(..));
-    let (_no_commands, commands) = mpsc::channel(1);
-    let nothing_else = Notify::new();
-    let route = drive(
-        route,
-        taken,
-        sinks,
-        commands,
-        |_| {},
-        &nothing_else,
-        || None,
-    );
-    let (summary, _) = tokio::join!(source.run(view, intake, stop), route);
     Ok(summary)
 }
 

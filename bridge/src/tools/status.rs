@@ -25,11 +25,7 @@ pub(crate) fn run(
     mut out: impl Write,
 ) -> Result<bool, ToolError> {
     let asked = runtime()?.block_on(get::<Overview>(listen, "/v1/overview"));
-    let overview = asked.map_err(|error| {
-        ToolError::Failed(format!(
-            "no bridge answers at {listen} ([admin] listen): {error}"
-        ))
-    })?;
+    let overview = asked.map_err(ToolError::Failed)?;
     let text = match options.json {
         true => serde_json::to_string_pretty(&overview).unwrap_or_default() + "\n",
         false => text(&overview),
@@ -63,22 +59,23 @@ fn text(overview: &Overview) -> String {
 
 fn describe(route: &RouteOverview, now: Timestamp, lines: &mut Vec<String>) {
     let (name, source, destination) = (&route.name, &route.source, &route.destination);
-    let (state, circuit) = (word(&route.state), word(&route.circuit));
+    let state = word(&route.state);
     lines.push(format!("\n{name}: {state}\n  {source} -> {destination}"));
-    lines.extend(route.fault.iter().map(|fault| format!("  fault: {fault}")));
-    if let (Some(cause), Some(remedy), Some(since)) = (&route.cause, &route.remedy, route.since) {
-        lines.push(format!(
-            "  circuit {circuit} since {since:.0}: {cause}; {remedy}"
-        ));
+    lines.extend(route.faults.iter().map(|fault| format!("  fault: {fault}")));
+    for outage in &route.outages {
+        let (end, cause, remedy) = (word(&outage.end), &outage.cause, &outage.remedy);
+        let since = outage.since;
+        lines.push(format!("  {end} fails since {since:.0}: {cause}; {remedy}"));
     }
     let (rate, delivered, filtered) = (route.per_second, route.delivered, route.filtered);
-    let letters = route.dead_letters;
+    let (letters, discarded, lost) = (route.dead_letters, route.discarded, route.lost);
     let last = route
         .last_delivery
         .map(|at| now.duration_since(at).as_secs());
     let last = last.map_or_else(|| "none".to_owned(), |ago| format!("{ago} s ago"));
     lines.push(format!(
-        "  {rate:.1}/s, delivered {delivered}, filtered {filtered}, dead letters {letters}, last delivery {last}"
+        "  since its start: delivered {delivered}, filtered {filtered}, discarded {discarded}, dead letters {letters}, \
+         lost {lost}\n  {rate:.1}/s, last delivery {last}"
     ));
     let lag = route
         .lag
@@ -94,4 +91,51 @@ fn describe(route: &RouteOverview, now: Timestamp, lines: &mut Vec<String>) {
 fn word(value: &impl Serialize) -> String {
     let word = serde_json::to_value(value).unwrap_or_default();
     word.as_str().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_outage_says_whose_it_is_and_counts_say_since_when() {
+        let outage = |end, cause| json!({ "end": end, "cause": cause, "remedy": "wait", "since": "2026-11-23T06:50:12Z" });
+        let route: RouteOverview = serde_json::from_value(json!({
+            "name": "orders",
+            "state": "heldAtSource",
+            "faults": ["its source has no connection"],
+            "source": "kafka main, topic orders",
+            "destination": "https://receiver.example/hook",
+            "circuit": "halfOpen",
+            "outages": [outage("sink", "status 503"), outage("deadLetter", "queue-full")],
+            "delivered": 9,
+            "filtered": 8,
+            "discarded": 7,
+            "deadLetters": 6,
+            "lost": 5,
+            "perSecond": 0.25,
+            "perMinute": [],
+            "oldestUnsettledSeconds": 4.0,
+            "inFlight": 0,
+            "waiting": 3,
+            "windowEvents": 2,
+        }))
+        .unwrap();
+        let mut lines = Vec::new();
+        describe(&route, Timestamp::UNIX_EPOCH, &mut lines);
+        insta::assert_snapshot!(lines.join("\n").trim(), @r"
+        orders: heldAtSource
+          kafka main, topic orders -> https://receiver.example/hook
+          fault: its source has no connection
+          sink fails since 2026-11-23T06:50:12Z: status 503; wait
+          deadLetter fails since 2026-11-23T06:50:12Z: queue-full; wait
+          since its start: delivered 9, filtered 8, discarded 7, dead letters 6, lost 5
+          0.2/s, last delivery none
+          lag unknown, oldest unsettled 4 s, taken 2, waiting 3
+        ");
+    }
 }

@@ -15,17 +15,17 @@ use opentelemetry_proto::tonic::resource::v1::Resource;
 use opentelemetry_proto::tonic::trace::v1::{ResourceSpans, ScopeSpans, Span};
 use prost::Message;
 use tokio::sync::mpsc;
-use tokio::time::{sleep, sleep_until};
+use tokio::time::{sleep, sleep_until, timeout};
 
 use super::span::text;
 use super::{SpanCounts, TraceSettings};
 use crate::outcome::Outcome;
-use crate::transport::contract::{OpenError, OpenSink, SinkOpening};
+use crate::transport::contract::{OpenError, OpenSink};
 use crate::transport::{Outgoing, Sink, Stop};
 
 /// Spans of one request.
 const BATCH: usize = 512;
-/// Between two requests.
+/// From the first of them until it is sent, full or not.
 const LINGER: Duration = Duration::from_millis(100);
 /// Between two attempts, from and to.
 const WAITS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
@@ -49,19 +49,9 @@ impl Export {
         spans: mpsc::Receiver<Span>,
         counts: Arc<SpanCounts>,
     ) -> Result<Self, OpenError> {
-        let opening = SinkOpening {
-            keeps_dead_letters: false,
-            has_waiting_sender: false,
-            is_batched: false,
-            keeps_error_body: false,
-            in_flight_max: 1,
-            route: "traces".into(),
-            retry_max: WAITS.1,
-            event_bytes_max: usize::MAX,
-        };
         let instance = format!("{:032x}", fastrand::u128(..));
         Ok(Self {
-            sink: settings.collector.open(opening)?,
+            sink: settings.collector.client()?,
             address: settings.collector.address().to_string(),
             spans,
             counts,
@@ -76,12 +66,21 @@ impl Export {
         })
     }
 
-    /// Until it is asked to stop; then no longer than the deadline.
+    /// Until it is asked to stop; then no longer than the deadline. What the collector has not taken is dropped.
     pub(super) async fn run(mut self, mut stop: Stop) {
         let exported = self.export(stop.clone());
         tokio::select! {
             () = exported => {}
             () = async { sleep_until(stop.requested().await).await } => {}
+        }
+        self.spans.close();
+        let waiting = self.batch.len() + self.spans.len();
+        if waiting > 0 {
+            let address = &self.address;
+            self.counts
+                .dropped
+                .fetch_add(waiting as u64, Ordering::Relaxed);
+            tracing::warn!(address, waiting, "spans are dropped at the stop");
         }
     }
 
@@ -92,7 +91,8 @@ impl Export {
                 _ = stop.requested() => {}
             }
         }
-        // Nobody adds to it any more.
+        // Nobody adds to it any more, and there is no time to wait.
+        self.wait = Duration::ZERO;
         while !(self.batch.is_empty() && self.spans.is_empty()) {
             self.gather().await;
             self.send().await;
@@ -102,13 +102,20 @@ impl Export {
         }
     }
 
-    /// One span at least, unless some are to be sent again.
+    /// One span at least, those that are to be sent again included.
     async fn gather(&mut self) {
-        sleep(self.wait.max(LINGER)).await;
+        sleep(self.wait).await;
         if self.batch.is_empty() && self.spans.recv_many(&mut self.batch, BATCH).await == 0 {
             // No route can offer any.
             pending().await
         }
+        let filled = async {
+            while self.batch.len() < BATCH && !self.spans.is_closed() {
+                let room = BATCH - self.batch.len();
+                self.spans.recv_many(&mut self.batch, room).await;
+            }
+        };
+        timeout(LINGER, filled).await.ok();
     }
 
     async fn send(&mut self) {
@@ -197,10 +204,10 @@ mod tests {
     use tokio::time::Instant;
 
     use super::*;
-    use crate::outcome::Outcome::{Delivered, Unreachable};
+    use crate::outcome::Outcome::{Delivered, Unanswered, Unreachable};
     use crate::transport::Batch;
 
-    /// Answers as it was told, else that it has it.
+    /// Answers as it was told, never where there is to be no answer, else that it has it.
     #[derive(Default)]
     struct Played {
         answers: RefCell<Vec<Outcome>>,
@@ -215,8 +222,10 @@ mod tests {
             let spans = request.resource_spans[0].scope_spans[0].spans.iter();
             let names = spans.map(|span| span.name.clone()).collect();
             self.came.borrow_mut().push(names);
-            let answer = self.answers.borrow_mut().pop().unwrap_or(Delivered);
-            std::future::ready(answer).boxed_local()
+            match self.answers.borrow_mut().pop() {
+                Some(Unanswered(_)) => pending().boxed_local(),
+                answer => std::future::ready(answer.unwrap_or(Delivered)).boxed_local(),
+            }
         }
     }
 
@@ -228,37 +237,43 @@ mod tests {
         }
     }
 
-    /// The requests, the counts, and how long it took until `spans` were exported or dropped, and `more` flushed.
-    async fn played(
-        mut answers: Vec<Outcome>,
-        more: &[&str],
-    ) -> (Vec<Vec<String>>, [u64; 2], Duration) {
+    /// What exports, the queue before it, and its collector.
+    fn export(mut answers: Vec<Outcome>) -> (Export, mpsc::Sender<Span>, Rc<Played>) {
         answers.reverse();
         let sink = Rc::new(Played {
             answers: answers.into(),
             ..Played::default()
         });
         let (queue, spans) = mpsc::channel(16);
-        let counts = Arc::<SpanCounts>::default();
         let export = Export {
             sink: Box::new(Rc::clone(&sink)),
             address: String::new(),
             spans,
-            counts: Arc::clone(&counts),
+            counts: Arc::default(),
             resource: Vec::new(),
             batch: Vec::new(),
             wait: Duration::ZERO,
             is_failing: false,
         };
+        (export, queue, sink)
+    }
+
+    fn span(name: &str) -> Span {
+        Span {
+            name: name.to_owned(),
+            ..Span::default()
+        }
+    }
+
+    /// The requests, the counts, and how long it took until `spans` were exported or dropped, and `more` flushed.
+    async fn played(
+        answers: Vec<Outcome>,
+        more: &[&str],
+    ) -> (Vec<Vec<String>>, [u64; 2], Duration) {
+        let (export, queue, sink) = export(answers);
+        let counts = Arc::clone(&export.counts);
         let (stop, stopped) = Stop::new();
-        let offer = async |name: &str| {
-            let name = name.to_owned();
-            let span = Span {
-                name,
-                ..Span::default()
-            };
-            queue.send(span).await.unwrap();
-        };
+        let offer = async |name: &str| queue.send(span(name)).await.unwrap();
         let began = Instant::now();
         let told = || {
             counts
@@ -306,13 +321,47 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_waits_at_the_end_is_sent_once() {
+    async fn what_waits_at_the_end_is_sent_once_or_counted() {
         let (came, counts, _) = played(vec![], &["c", "d", "e"]).await;
         assert_eq!(came, [vec!["a", "b"], vec!["c", "d", "e"]]);
         assert_eq!(counts, [5, 0]);
-        let away = vec![Delivered, Unreachable("refused"), Delivered];
-        let (came, counts, _) = played(away, &["c"]).await;
-        assert_eq!(came, [vec!["a", "b"], vec!["c"]]);
-        assert_eq!(counts, [2, 0]);
+        for away in [Unreachable("refused"), Unanswered("hangs")] {
+            let (came, counts, _) = played(vec![Delivered, away], &["c"]).await;
+            assert_eq!(came, [vec!["a", "b"], vec!["c"]]);
+            assert_eq!(counts, [2, 1]);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_stop_does_not_wait_until_it_is_time_to_try_again() {
+        let (export, queue, sink) = export(vec![Unreachable("refused"); 20]);
+        let (stop, stopped) = Stop::new();
+        let asked = async {
+            queue.send(span("a")).await.unwrap();
+            sleep(Duration::from_secs(100)).await;
+            let tried = sink.came.borrow().len();
+            stop.send_replace(Some(Instant::now() + Duration::from_secs(5)));
+            (tried, Instant::now())
+        };
+        let ((), (tried, since)) = tokio::join!(export.run(stopped), asked);
+        assert_eq!(sink.came.borrow().len(), tried + 1);
+        assert!(since.elapsed() < Duration::from_secs(1));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn full_requests_wait_for_nothing() {
+        let (export, queue, sink) = export(Vec::new());
+        let (stop, stopped) = Stop::new();
+        let began = Instant::now();
+        let asked = async {
+            for _ in 0..100 * BATCH {
+                queue.send(span("a")).await.unwrap();
+            }
+            stop.send_replace(Some(Instant::now() + Duration::from_secs(5)));
+        };
+        tokio::join!(export.run(stopped), asked);
+        assert!(sink.came.borrow().iter().all(|names| names.len() == BATCH));
+        assert_eq!(sink.came.borrow().len(), 100);
+        assert!(began.elapsed() < 2 * LINGER, "{:?}", began.elapsed());
     }
 }

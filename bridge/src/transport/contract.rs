@@ -47,7 +47,7 @@ pub struct Entry<T: ?Sized> {
 }
 
 /// What was asked, and the answer; a fault says what to do.
-pub type Answers = Vec<(&'static str, Result<String, Fault>)>;
+pub type CheckAnswers = Vec<(&'static str, Result<String, Fault>)>;
 
 pub trait OpenSource: fmt::Debug + Send + Sync {
     fn address(&self) -> Address;
@@ -85,7 +85,7 @@ pub trait OpenSource: fmt::Debug + Send + Sync {
     }
 
     /// Asks whether it can be read, and takes part in nothing.
-    fn check(&self, _keeps_order: bool) -> LocalBoxFuture<'_, Answers> {
+    fn check(&self, _keeps_order: bool) -> LocalBoxFuture<'_, CheckAnswers> {
         ready(Vec::new()).boxed_local()
     }
 
@@ -137,7 +137,7 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
     }
 
     /// Asks whether it can be written, and writes nothing.
-    fn check(&self) -> LocalBoxFuture<'_, Answers> {
+    fn check(&self) -> LocalBoxFuture<'_, CheckAnswers> {
         ready(Vec::new()).boxed_local()
     }
 

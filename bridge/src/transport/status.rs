@@ -4,11 +4,12 @@ use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::Rc;
 
-use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use crate::delivery::Window;
 use crate::server::Answers;
+
+type AskConnection = dyn Fn() -> Option<bool>;
 
 /// Clones share one state.
 #[derive(Clone, Default)]
@@ -23,11 +24,10 @@ struct SourceState {
     /// Messages that it has not taken, once that is known.
     behind: Cell<Option<u64>>,
     /// Asked when metrics are published.
-    is_connected: RefCell<Option<Box<dyn Fn() -> bool>>>,
+    is_connected: RefCell<Option<Box<AskConnection>>>,
     answers: Answers,
     joined: Cell<bool>,
     refused: Cell<bool>,
-    changed: Notify,
 }
 
 impl fmt::Debug for SourceStatus {
@@ -49,31 +49,18 @@ impl SourceStatus {
         &self.0.answers
     }
 
-    /// Told of what comes although no event does.
-    pub fn changed(&self) -> &Notify {
-        &self.0.changed
+    pub fn watch_connection<T: Into<Option<bool>>>(&self, is_connected: impl Fn() -> T + 'static) {
+        let ask = move || is_connected().into();
+        self.0.is_connected.replace(Some(Box::new(ask)));
     }
 
-    /// True when that is news.
-    fn set<T: Copy + PartialEq>(&self, cell: &Cell<T>, to: T) -> bool {
-        let is_news = cell.replace(to) != to;
-        if is_news {
-            self.0.changed.notify_one();
-        }
-        is_news
-    }
-
-    pub fn watch_connection(&self, is_connected: impl Fn() -> bool + 'static) {
-        self.0.is_connected.replace(Some(Box::new(is_connected)));
-    }
-
-    /// Nothing where there is no connection to speak of.
+    /// Nothing where there is no connection to speak of, or none is known yet.
     pub fn is_connected(&self) -> Option<bool> {
-        self.0.is_connected.borrow().as_ref().map(|ask| ask())
+        self.0.is_connected.borrow().as_ref()?()
     }
 
     pub fn set_behind(&self, messages: u64) {
-        self.set(&self.0.behind, Some(messages));
+        self.0.behind.set(Some(messages));
     }
 
     /// Messages that are not settled, taken or not.
@@ -92,34 +79,26 @@ impl SourceStatus {
     }
 
     pub fn abandon(&self) {
-        for window in &*self.0.windows.borrow() {
-            window.abandon();
-        }
+        self.each(|window| window.abandon());
     }
 
     pub fn drain(&self, deadline: Instant) {
-        for window in &*self.0.windows.borrow() {
-            window.drain(deadline);
-        }
+        self.each(|window| window.drain(deadline));
     }
 
     /// Each window is a request, which is answered as a whole.
     pub fn drain_requests(&self, deadline: Instant) {
-        for window in &*self.0.windows.borrow() {
-            window.drain_together(deadline);
-        }
+        self.each(|window| window.drain_together(deadline));
     }
 
     /// Of what waits for another attempt.
     pub fn let_go(&self) {
-        for window in &*self.0.windows.borrow() {
-            window.let_go();
-        }
+        self.each(|window| window.let_go());
     }
 
     /// Joined its group, or listens.
     pub fn set_joined(&self, joined: bool) {
-        self.set(&self.0.joined, joined);
+        self.0.joined.set(joined);
     }
 
     pub fn joined(&self) -> bool {
@@ -128,7 +107,7 @@ impl SourceStatus {
 
     /// The broker lets the source read nothing; true when that is news.
     pub fn set_refused(&self, refused: bool) -> bool {
-        self.set(&self.0.refused, refused)
+        self.0.refused.replace(refused) != refused
     }
 
     pub fn refused(&self) -> bool {
@@ -175,11 +154,12 @@ impl SourceStatus {
     }
 
     fn sum(&self, of: impl Fn(&Window) -> usize) -> usize {
-        self.0
-            .windows
-            .borrow()
-            .iter()
-            .map(|window| of(window))
-            .sum()
+        let windows = self.0.windows.borrow();
+        windows.iter().map(|window| of(window)).sum()
+    }
+
+    fn each(&self, act: impl Fn(&Window)) {
+        let windows = self.0.windows.borrow();
+        windows.iter().for_each(|window| act(window));
     }
 }

@@ -1,11 +1,14 @@
 //! Looking at a place without taking part: a view commits no offset, joins no group and leaves nothing
 //! behind.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
+use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
-use futures_util::stream::LocalBoxStream;
+use futures_util::stream::{LocalBoxStream, Stream};
 use jiff::Timestamp;
 
 use super::address::Address;
@@ -24,7 +27,31 @@ pub trait OpenView: fmt::Debug + Send + Sync {
 }
 
 /// All messages from the start to the end that was there at opening, or for ever; each partition in order.
-pub type View = LocalBoxStream<'static, Result<Viewed, ViewError>>;
+pub struct View {
+    messages: LocalBoxStream<'static, Result<Viewed, ViewError>>,
+    /// Partitions that have, or had, messages before the start.
+    pub shortened: BTreeSet<i32>,
+}
+
+impl View {
+    pub fn new(
+        messages: impl Stream<Item = Result<Viewed, ViewError>> + 'static,
+        shortened: BTreeSet<i32>,
+    ) -> Self {
+        Self {
+            messages: messages.boxed_local(),
+            shortened,
+        }
+    }
+}
+
+impl Stream for View {
+    type Item = Result<Viewed, ViewError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.messages.poll_next_unpin(context)
+    }
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
@@ -36,7 +63,7 @@ pub struct Span {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViewStart {
     Earliest,
-    /// So many messages before the end of each partition; earlier where the place cannot tell.
+    /// So many offsets before the end of each partition; earlier where the place cannot tell.
     Last(u64),
     /// At the first message of this time or later, as the place dates them.
     Time(Timestamp),

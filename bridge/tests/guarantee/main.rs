@@ -6,6 +6,7 @@
 mod log;
 mod receiver;
 mod recovery;
+mod rest;
 mod stream;
 mod world;
 

@@ -7,11 +7,10 @@ use std::time::Duration;
 use cloudevents_nl_bridge::delivery::window::Capacity;
 use cloudevents_nl_bridge::outcome::{Outcome, UntrustedReason};
 use cloudevents_nl_bridge::route::Route;
-use cloudevents_nl_bridge::runtime::{Sinks, drive};
+use cloudevents_nl_bridge::runtime::{Sinks, Uncontrolled, drive};
 use cloudevents_nl_bridge::transport::{Batch, Intake, Sink, Source, Stop};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use tokio::sync::Notify;
 use tokio::task::LocalSet;
 use tokio::time::{Instant, sleep, sleep_until};
 
@@ -88,19 +87,10 @@ fn play(
             sink: Rc::new(Door(Rc::clone(&receiver))),
             dead_letters: None,
         };
-        let changed = Notify::new();
         let bridge = async {
             tokio::join!(
                 source.run(intake, stop),
-                drive(
-                    route,
-                    taken,
-                    sinks,
-                    tokio::sync::mpsc::channel(1).1,
-                    |_| (),
-                    &changed,
-                    || None
-                )
+                drive(route, taken, sinks, Uncontrolled)
             )
         };
         tokio::select! {

@@ -13,10 +13,9 @@ use cloudevents_nl_bridge::route::in_flight::BatchLimits;
 use cloudevents_nl_bridge::route::retry::RetryPolicy;
 use cloudevents_nl_bridge::route::steps::{OnError, RouteConfig};
 use cloudevents_nl_bridge::route::target::{Order, RecordKey, Target, WriteMode};
-use cloudevents_nl_bridge::runtime::{Sinks, drive};
+use cloudevents_nl_bridge::runtime::{Sinks, Uncontrolled, drive};
 use cloudevents_nl_bridge::transport::{Intake, Source, Stop};
 use cloudevents_nl_codec::{Decoder, HTTP, HeaderList, KAFKA};
-use tokio::sync::Notify;
 use tokio::task::LocalSet;
 use tokio::time::{Instant, timeout};
 
@@ -145,19 +144,10 @@ impl World {
             sink: self.receiver.at(Place::Destination),
             dead_letters: Some(self.receiver.at(Place::DeadLetters)),
         };
-        let changed = Notify::new();
         let bridge = async {
             tokio::join!(
                 source.run(intake, stop),
-                drive(
-                    route,
-                    taken,
-                    sinks,
-                    tokio::sync::mpsc::channel(1).1,
-                    |_| (),
-                    &changed,
-                    || None
-                )
+                drive(route, taken, sinks, Uncontrolled)
             )
         };
         let log = Rc::clone(&self.log);

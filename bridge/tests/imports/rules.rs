@@ -109,6 +109,12 @@ pub(crate) const RULES: &[Rule<'static>] = &[
         reason: "the admin port alone has so many paths that it needs a router",
     },
     Rule {
+        place: "bridge/src",
+        except: &["bridge/src/traces"],
+        banned: &["opentelemetry_proto", "prost"],
+        reason: "traces alone know how a span is spelled",
+    },
+    Rule {
         place: "bridge/src/route/",
         except: &[],
         banned: &[

@@ -1,6 +1,7 @@
 //! From NATS: JetStream streams, at least once and in order, and core subjects, at most once.
 
 mod authentication;
+mod connection_lost;
 mod core;
 mod draining;
 mod durable;

@@ -130,7 +130,8 @@ async fn what_waits_is_told_and_tried_at_once_when_somebody_says_so() {
     let path = "/v1/routes/to-webhook/waiting-events?id=k0%2F0";
     let waiting = eventually("the first event waits", SOON, async || {
         let waiting = operator.sees(path).await;
-        (waiting[0]["attempts"] == 1).then_some(waiting)
+        let first = &waiting["events"][0];
+        (first["attempts"] == 1).then(|| waiting["events"].clone())
     })
     .await;
     assert_eq!(waiting.as_array().unwrap().len(), 1, "{waiting}");
@@ -141,7 +142,8 @@ async fn what_waits_is_told_and_tried_at_once_when_somebody_says_so() {
         "{waiting}"
     );
     let all = operator.sees("/v1/routes/to-webhook/waiting-events").await;
-    assert_eq!(all.as_array().unwrap().len(), 5, "{all}");
+    assert_eq!(all["events"].as_array().unwrap().len(), 5, "{all}");
+    assert_eq!(all["more"], false, "{all}");
     let words = ["--route", "to-webhook", "--id", "k0/0"];
     let said = run("tail", &settings, &words).await.ends_with(0);
     assert_eq!(said.values("state"), ["waiting"]);
@@ -155,7 +157,10 @@ async fn what_waits_is_told_and_tried_at_once_when_somebody_says_so() {
     assert!(said.out.contains("to-webhook: running"), "{}", said.out);
     let said = run("status", &settings, &["--json"]).await.ends_with(0);
     let told: Value = serde_json::from_str(&said.out).unwrap();
-    assert_eq!(told["routes"][0]["cause"], "status 503", "{told}");
+    assert_eq!(
+        told["routes"][0]["outages"][0]["cause"], "status 503",
+        "{told}"
+    );
     receiver.follow(first([]));
     receiver.forget_waits();
     operator
@@ -172,6 +177,39 @@ async fn what_waits_is_told_and_tried_at_once_when_somebody_says_so() {
         "{}",
         said.errors
     );
+}
+
+#[tokio::test]
+async fn what_is_held_goes_in_order_once_its_receiver_is_mended() {
+    let broker = brokers::kafka();
+    let topic = Topic::create(&broker, "held").await;
+    let receiver = Receiver::start(always(Answer::Status(422)));
+    let sink = format!("url = \"{}\"\n", receiver.url());
+    let route = Route::from_topic(&topic, &sink, "").own("on_error = \"hold\"");
+    let (operator, settings) = Operator::of(Settings::new(&broker).route(route));
+    let bridge = Bridge::start(&settings).await;
+    let sent = numbered(3, 1);
+    topic.write(sent.iter().map(|it| it.record(50))).await;
+    let path = "/v1/routes/from-topic";
+    let is_held = async || {
+        let waiting = operator.sees(&format!("{path}/waiting-events")).await;
+        let first = &waiting["events"][0];
+        let is = first["lastAnswer"] == "status 422" && first["attempts"] == 1;
+        (is && first["nextAttempt"].is_null()).then_some(())
+    };
+    eventually("the first event is held", SOON, is_held).await;
+    // The receiver is as it was: each order is one attempt more.
+    operator.does(&format!("{path}/retry"), &Value::Null).await;
+    eventually("it is tried once more", SOON, async || {
+        (receiver.requests() == 2).then_some(())
+    })
+    .await;
+    eventually("it is held again", SOON, is_held).await;
+    receiver.follow(first([]));
+    operator.does(&format!("{path}/retry"), &Value::Null).await;
+    receiver.gets(&sent).await;
+    Verdict::of("held", &sent, &receiver.accepted(), &[]).is_clean();
+    bridge.stop().await;
 }
 
 #[tokio::test]
@@ -270,6 +308,11 @@ async fn a_reload_and_only_by_whoever_may() {
         "{problem}"
     );
     assert!(problem["errors"][0]["remedy"].is_string(), "{problem}");
+    // The page says the same of its button.
+    let reply = operator.client.post("/reload", &[BEARER], "").await;
+    assert_eq!(reply.unwrap().status, 303);
+    let page = operator.client.get("/settings").await.unwrap().text();
+    assert!(page.contains("route[0].in_flight"), "{page}");
     bridge.rewrite(&base.route(route.own("in_flight = 3")));
     let taken = operator.does("/v1/reload", &Value::Null).await;
     assert_eq!(

@@ -1,9 +1,12 @@
 //! SIGHUP, and files with secrets that change.
 
+use std::net::SocketAddr;
 use std::os::unix::fs::symlink;
+use std::path::Path;
 
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::process::Command;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::process::{Process, begin_post, post, receiver, route, settings, status};
@@ -268,4 +271,53 @@ async fn a_file_of_tokens_that_changes_is_taken_over_without_a_signal() {
     let line = process.says("settings taken over").await;
     assert!(line.contains("restarted=0 stopped=0 untouched=2"), "{line}");
     assert!(!process.stop(0).await.contains("hush"));
+}
+
+/// With the admin port `admin`, at which `hush` may act.
+fn with_admin(settings: &str, admin: SocketAddr, token: &Path) -> String {
+    let open = format!("listen = \"{admin}\"\ntoken = {{ file = {token:?} }}\nhosts = [\"a\"]");
+    settings.replace("listen = \"127.0.0.1:0\"", &open)
+}
+
+#[tokio::test]
+async fn a_pause_outlives_a_new_start_of_its_route() {
+    let (listen, admin, answers) = (free_address().await, free_address().await, receiver().await);
+    let token = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(token.path(), "hush").unwrap();
+    let text = |more: &str| {
+        let text = settings(listen, &[route("/a", answers, more)]);
+        with_admin(&text, admin, token.path())
+    };
+    let mut process = Process::start(&text(""), &[]).await;
+    assert_eq!(post(listen, "/a", "").await, 202);
+    assert_eq!(post(admin, "/v1/routes/a/pause", "hush").await, 200);
+    assert_eq!(post(listen, "/a", "").await, 503);
+    let line = process.reload(&text(", body_timeout = \"31s\"")).await;
+    assert!(line.contains("restarted=1"), "{line}");
+    assert_eq!(post(listen, "/a", "").await, 503);
+    assert_eq!(post(admin, "/v1/routes/a/resume", "hush").await, 200);
+    assert_eq!(post(listen, "/a", "").await, 202);
+    process.stop(0).await;
+}
+
+#[tokio::test]
+async fn what_is_ordered_in_a_long_reload_is_not_done_after_its_asker_has_left() {
+    let (listen, admin, answers) = (free_address().await, free_address().await, receiver().await);
+    let token = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(token.path(), "hush").unwrap();
+    let text = settings(listen, &[route("/a", answers, "")]);
+    let text = with_admin(&text, admin, token.path());
+    let mut process = Process::start(&text, &[]).await;
+    // Settings that come only when somebody writes them.
+    let file = process.path("bridge.toml");
+    std::fs::remove_file(&file).unwrap();
+    let made = Command::new("mkfifo").arg(&file).status();
+    assert!(made.await.unwrap().success());
+    process.signal("HUP").await;
+    process.says("reloading the settings").await;
+    assert_eq!(post(admin, "/v1/routes/a/pause", "hush").await, 504);
+    std::fs::write(&file, &text).unwrap();
+    process.says("settings taken over").await;
+    assert_eq!(post(listen, "/a", "").await, 202);
+    process.stop(0).await;
 }

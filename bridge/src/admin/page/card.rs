@@ -2,9 +2,8 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::dutch::in_dutch;
 use crate::admin::language::Language;
-use crate::admin::overview::{Circuit, RouteOverview, RouteState};
+use crate::admin::overview::{Circuit, End, RouteOverview, RouteState};
 
 /// All that a path need not escape is left as it is.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
@@ -36,10 +35,10 @@ impl<'a> Card<'a> {
         match route.state {
             RouteState::NotRunning => Some(0),
             RouteState::Retired => Some(1),
-            RouteState::Held => Some(2),
+            RouteState::HeldByDestination | RouteState::HeldAtSource => Some(2),
             RouteState::Paused => Some(5),
-            _ if route.cause.is_some() => Some(3),
-            _ if route.fault.is_some() => Some(4),
+            _ if !route.outages.is_empty() => Some(3),
+            _ if !route.faults.is_empty() => Some(4),
             RouteState::Starting | RouteState::Running => None,
         }
     }
@@ -48,7 +47,7 @@ impl<'a> Card<'a> {
     pub(super) fn tone(&self) -> &'static str {
         match self.urgency() {
             None => "well",
-            Some(5) => "held",
+            Some(_) if self.route.state == RouteState::Paused => "paused",
             Some(_) => "bad",
         }
     }
@@ -71,7 +70,7 @@ impl<'a> Card<'a> {
         match self.route.state {
             RouteState::Starting => say("start op", "starting"),
             RouteState::Paused => say("gepauzeerd", "paused"),
-            RouteState::Held => say("vastgehouden", "held"),
+            RouteState::HeldByDestination | RouteState::HeldAtSource => say("vastgehouden", "held"),
             RouteState::Retired => say("bestemming vervallen", "destination retired"),
             RouteState::NotRunning => say("draait niet", "does not run"),
             RouteState::Running => match self.route.circuit {
@@ -95,6 +94,7 @@ impl<'a> Card<'a> {
     pub(super) fn trouble(&self) -> Option<&'static str> {
         self.urgency()?;
         let say = |dutch, english| self.language.say(dutch, english);
+        let failing = self.route.outages.first().map(|outage| outage.end);
         Some(match self.route.state {
             RouteState::NotRunning => say(
                 "Deze route draait niet: zij neemt niets en verstuurt niets.",
@@ -104,11 +104,11 @@ impl<'a> Card<'a> {
                 "De bestemming zegt dat zij voorgoed weg is (410). Tot een herstart wordt er niets verstuurd.",
                 "The destination says that it is gone for good (410). Nothing is sent until a restart.",
             ),
-            RouteState::Held if self.route.cause.is_none() => say(
+            RouteState::HeldAtSource => say(
                 "De bron wordt niet of niet geheel verder gelezen tot iemand ingrijpt.",
                 "The source, or a part of it, is read no further until somebody acts.",
             ),
-            RouteState::Held => say(
+            RouteState::HeldByDestination => say(
                 "De bestemming weigert elke gebeurtenis. Daarom wacht alles, en wordt telkens één gebeurtenis \
                  geprobeerd; zodra die wordt aangenomen, gaat de route vanzelf verder.",
                 "The destination refuses every event. So everything waits, and one event at a time is tried; \
@@ -119,20 +119,20 @@ impl<'a> Card<'a> {
                  herstart.",
                 "Somebody paused this route. Nothing is sent until somebody resumes it, or until a restart.",
             ),
-            _ if self.route.cause.is_some() && self.route.circuit == Circuit::Closed => say(
-                "Wat nooit afgeleverd kan worden, kan ook niet als dead letter worden bewaard. Het wacht; de rest \
-                 gaat door.",
-                "What can never be delivered cannot be kept as a dead letter either. It waits; the rest goes on.",
-            ),
-            _ if self.route.cause.is_some() => say(
+            _ if failing == Some(End::Sink) => say(
                 "De bestemming neemt niets aan. Alles wacht, en telkens wordt één gebeurtenis geprobeerd; zodra \
                  die wordt aangenomen, gaat de route vanzelf verder.",
                 "The destination takes nothing. Everything waits, and one event at a time is tried; as soon as \
                  it is taken, the route goes on by itself.",
             ),
+            _ if failing == Some(End::DeadLetter) => say(
+                "Wat nooit afgeleverd kan worden, kan ook niet als dead letter worden bewaard. Het wacht; de rest \
+                 gaat door.",
+                "What can never be delivered cannot be kept as a dead letter either. It waits; the rest goes on.",
+            ),
             RouteState::Starting => say(
-                "De route start op en heeft nog niets kunnen lezen.",
-                "The route is starting and could read nothing yet.",
+                "De bron is nog niet verbonden, of niet meer. Tot zij dat is, wordt er niets gelezen.",
+                "The source is not connected yet, or no more. Nothing is read until it is.",
             ),
             RouteState::Running => say(
                 "De route doet niet al haar werk.",
@@ -142,20 +142,16 @@ impl<'a> Card<'a> {
     }
 
     /// Each with the code of its language.
-    pub(super) fn cause(&self) -> Option<(&'a str, &'static str)> {
-        let route = self.route;
-        let fault = route.fault.as_deref();
-        let fault = fault.filter(|_| route.state != RouteState::NotRunning);
-        let cause = route.cause.as_deref().or(fault)?;
-        Some(self.in_words(cause))
+    pub(super) fn faults(&self) -> Vec<(String, &'static str)> {
+        let faults = self.route.faults.iter();
+        let faults = faults.filter(|_| self.route.state != RouteState::NotRunning);
+        faults.map(|fault| self.language.tell(fault)).collect()
     }
 
-    pub(super) fn remedy(&self) -> Option<(&'a str, &'static str)> {
-        if let Some(remedy) = &self.route.remedy {
-            return Some(self.in_words(remedy));
-        }
+    /// Of the faults; that of an outage is its own.
+    pub(super) fn remedy(&self) -> Option<&'static str> {
         let (dutch, english) = match self.route.state {
-            RouteState::Paused => return None,
+            _ if self.route.faults.is_empty() => return None,
             RouteState::Starting => (
                 "ga na of de bron draait en bereikbaar is; het log noemt de oorzaak",
                 "see that the source runs and can be reached; the log names the cause",
@@ -165,14 +161,7 @@ impl<'a> Card<'a> {
                 "look into the log, which names the cause",
             ),
         };
-        let language = self.language;
-        Some((language.say(dutch, english), language.code()))
-    }
-
-    /// What the bridge says in English.
-    fn in_words(&self, english: &'a str) -> (&'a str, &'static str) {
-        let dutch = in_dutch(english).filter(|_| self.language == Language::Dutch);
-        dutch.map_or((english, "en"), |dutch| (dutch, "nl"))
+        Some(self.language.say(dutch, english))
     }
 
     pub(super) fn lag(&self) -> String {
@@ -199,7 +188,7 @@ impl<'a> Card<'a> {
         match self.route.state {
             RouteState::Retired | RouteState::NotRunning => Vec::new(),
             RouteState::Paused => vec![resume],
-            _ if self.route.waiting > 0 || self.route.cause.is_some() => vec![retry, pause],
+            _ if self.route.waiting > 0 || !self.route.outages.is_empty() => vec![retry, pause],
             _ => vec![pause],
         }
     }
@@ -222,18 +211,13 @@ impl<'a> Card<'a> {
             self.language.number(&count)
         });
         let last = number(minutes.last().copied().unwrap_or_default());
-        let words = match (most, self.language) {
-            (0, Language::Dutch) => "niets afgeleverd".to_owned(),
-            (0, Language::English) => "nothing delivered".to_owned(),
-            (_, Language::Dutch) => {
-                format!("hoogstens {} per minuut, het laatst {last}", number(most))
-            }
-            (_, Language::English) => {
-                format!(
-                    "at most {} per minute, {last} in the last one",
-                    number(most)
-                )
-            }
+        let say = |dutch: String, english| self.language.say(dutch, english);
+        let words = match (most, number(most)) {
+            (0, _) => say("niets afgeleverd".into(), "nothing delivered".into()),
+            (_, most) => say(
+                format!("hoogstens {most} per minuut, het laatst {last}"),
+                format!("at most {most} per minute, {last} in the last one"),
+            ),
         };
         format!(
             "<svg role=\"img\" aria-label=\"{words}\" viewBox=\"0 0 {width} {HEIGHT}\" \

@@ -1,8 +1,27 @@
 //! What the bridge says in English, in its log and under `/v1` too, in Dutch.
 
+use crate::admin::language::Language;
+use crate::route::report::REFUSES_ALL;
+
+/// With `#` for a number.
 const DUTCH: &[(&str, &str)] = &[
     ("is starting", "zij start op"),
-    ("its source has not joined", "de bron is nog niet verbonden"),
+    ("its source has not joined", "de bron is niet aangesloten"),
+    ("has not run for # s", "zij staat al # s stil"),
+    (
+        "# partitions are read no further, see the log",
+        "# partities worden niet verder gelezen, zie het log",
+    ),
+    (
+        "dead letters cannot be written, see the log",
+        "dead letters kunnen niet geschreven worden, zie het log",
+    ),
+    ("its source has no connection", "de bron is niet verbonden"),
+    ("its sink has no connection", "de sink is niet verbonden"),
+    (
+        "its dead_letter has no connection",
+        "de plaats voor dead letters is niet verbonden",
+    ),
     (
         "correct the token or password that the sink names",
         "verbeter het token of wachtwoord dat de sink noemt",
@@ -61,14 +80,88 @@ const DUTCH: &[(&str, &str)] = &[
     ),
     ("correct the event", "verbeter de gebeurtenis"),
     (
-        "correct the receiver, or how it is sent events: the hold ends when it takes one, and replay sends \
-         those again that were given up before",
+        REFUSES_ALL,
         "verbeter de ontvanger, of hoe hem gebeurtenissen worden gestuurd: zodra hij er één aanneemt gaat de \
          route verder, en replay verstuurt opnieuw wat eerder is opgegeven",
     ),
+    // Causes.
+    ("#", "#"),
+    ("status #", "status #"),
+    ("no connection", "geen verbinding"),
+    ("connection refused", "verbinding geweigerd"),
+    ("connection reset", "verbinding verbroken"),
+    ("disconnected", "verbinding verbroken"),
+    ("closed early", "te vroeg gesloten"),
+    ("connect timeout", "geen verbinding binnen de tijd"),
+    ("first byte timeout", "geen antwoord binnen de tijd"),
+    ("timeout", "tijd verstreken"),
+    ("name resolution", "naam opzoeken mislukt"),
+    ("network", "netwerkfout"),
+    ("tls", "TLS-fout"),
+    ("malformed answer", "onleesbaar antwoord"),
+    ("certificate", "certificaat niet geldig"),
+    ("client certificate", "clientcertificaat niet aanvaard"),
+    ("certificate of an unknown CA", "certificaat: onbekende CA"),
+    ("certificate for another name", "certificaat: andere naam"),
+    ("certificate expired", "certificaat verlopen"),
+    ("not-authenticated", "niet geauthenticeerd"),
+    ("not-authorised", "niet gemachtigd"),
+    ("too-large", "te groot"),
+    ("invalid-timestamp", "ongeldige tijd"),
+    ("illegal header name", "ongeldige headernaam"),
+    ("illegal header value", "ongeldige headerwaarde"),
+    ("reserved header name", "gereserveerde headernaam"),
+    ("no-stream", "stream niet gevonden"),
+    ("wrong-stream", "een andere stream"),
+    ("stream-no-ack", "stream bevestigt niets"),
+    ("stream-in-memory", "stream alleen in geheugen"),
+    ("stream-sealed", "stream verzegeld"),
+    ("stream-refuses", "stream weigert"),
+    ("stream", "fout van de stream"),
+    ("no-jetstream", "geen JetStream"),
+    ("no-ack", "geen bevestiging"),
+    ("not-stored", "niet opgeslagen"),
+    ("no-resources", "te weinig middelen"),
+    ("busy", "bezet"),
+    ("client-ended", "client beëindigd"),
+    ("sink-ended", "sink beëindigd"),
+    ("unknown-topic", "onbekend topic"),
+    ("invalid-record", "ongeldig record"),
+    ("batch-refused", "batch geweigerd"),
+    ("queue-full", "wachtrij vol"),
+    ("no-report", "geen bericht van aflevering"),
+    ("producer-failed", "producer uitgevallen"),
+    ("broker", "fout van de broker"),
+    ("disk-full", "schijf vol"),
+    ("no-permission", "geen recht op het bestand"),
+    ("file", "fout van het bestand"),
+    ("writer-ended", "schrijver beëindigd"),
+    ("not-a-dead-letter", "geen dead letter"),
+    ("line-unreadable", "regel onleesbaar"),
+    ("captured-in-part", "ten dele bewaard"),
+    ("headers-unreadable", "headers onleesbaar"),
+    ("header-name-not-utf8", "headernaam is geen UTF-8"),
+    // Kinds of dead letters.
+    ("undecodable", "onleesbaar"),
+    ("unwritable", "niet te schrijven"),
+    ("refused", "geweigerd"),
+    ("refused-alone", "als enige geweigerd"),
+    ("exhausted", "te vaak mislukt"),
 ];
 
-pub(super) fn in_dutch(text: &str) -> Option<&'static str> {
-    let (_, dutch) = DUTCH.iter().find(|(english, _)| *english == text)?;
-    Some(dutch)
+impl Language {
+    /// What the bridge says, with the code of the language it is then in: what others say stays English.
+    pub(super) fn tell(self, english: &str) -> (String, &'static str) {
+        let number: String = english.chars().filter(char::is_ascii_digit).collect();
+        let text = match number.is_empty() {
+            true => english.to_owned(),
+            false => english.replacen(&number, "#", 1),
+        };
+        let is_it = |known: &str| known == english || known == text;
+        let dutch = DUTCH.iter().find(|(known, _)| is_it(known));
+        match dutch.filter(|_| self == Self::Dutch) {
+            Some((_, dutch)) => (dutch.replace('#', &number), "nl"),
+            None => (english.to_owned(), "en"),
+        }
+    }
 }

@@ -6,8 +6,8 @@ mod seen;
 mod specimens;
 
 use super::*;
-use crate::admin::overview::Handled;
-use specimens::{at, bridge, letters, well};
+use crate::admin::overview::{Circuit, Handled, RouteState};
+use specimens::{at, bridge, letters, outage, well};
 
 #[test]
 fn the_verdict_counts_routes_that_need_somebody() {
@@ -24,7 +24,7 @@ fn the_verdict_counts_routes_that_need_somebody() {
     overview.routes = vec![well("a"), well("b")];
     assert_eq!(title(&overview, Language::Dutch), "Alle 2 routes lopen");
     assert_eq!(title(&overview, Language::English), "All 2 routes run");
-    overview.routes[0].fault = Some("its source has not joined".into());
+    overview.routes[0].faults = vec!["its source has no connection".into()];
     assert_eq!(
         title(&overview, Language::English),
         "1 of 2 routes needs attention"
@@ -49,14 +49,64 @@ fn what_is_worst_comes_first_and_what_is_well_last() {
     assert!(at.is_sorted(), "{at:?}");
 }
 
+/// On the page of the route, in English.
+fn told(of: &RouteOverview) -> String {
+    let none = WaitingEvents::default();
+    route(of, Ok(&[]), Ok(&none), Language::English, true, None)
+}
+
+#[test]
+fn what_is_wrong_at_the_source_and_at_both_ends_is_told_together() {
+    let outages = vec![
+        outage(End::Sink, "status 503", "wait"),
+        outage(End::DeadLetter, "queue-full", "look"),
+    ];
+    let fault = "3 partitions are read no further, see the log";
+    let page = told(&RouteOverview {
+        state: RouteState::HeldAtSource,
+        faults: vec![fault.to_owned()],
+        outages: outages.clone(),
+        ..well("a")
+    });
+    for words in ["until somebody acts", fault, "status 503", "queue-full"] {
+        assert!(page.contains(words), "{words} in {page}");
+    }
+    assert!(!page.contains("goes on by itself"), "{page}");
+    // Dead letters alone, although the circuit of the destination is open for a single event.
+    let page = told(&RouteOverview {
+        circuit: Circuit::Open,
+        outages: outages[1..].to_vec(),
+        ..well("a")
+    });
+    assert!(page.contains("cannot be kept as a dead letter"), "{page}");
+    assert!(page.contains("<dt>Dead letters</dt>"), "{page}");
+}
+
+#[test]
+fn a_pause_has_a_tone_of_its_own_and_counts_say_since_when() {
+    let mut route = well("a");
+    assert!(!told(&route).contains("Discarded") && !told(&route).contains("Lost"));
+    (route.state, route.discarded, route.lost) = (RouteState::Paused, 2, 3);
+    let page = told(&route);
+    assert!(page.contains("class=\"alone paused\""), "{page}");
+    let since = "<small>since the start</small>";
+    for figure in [
+        format!("Discarded</dt><dd>2{since}"),
+        format!("Lost</dt><dd>3{since}"),
+        format!("New dead letters</dt><dd>0{since}"),
+    ] {
+        assert!(page.contains(&figure), "{figure} in {page}");
+    }
+}
+
 #[test]
 fn nothing_that_is_shown_is_read_as_html() {
     let hostile = "<b>\"'&é/?#";
     let mut route = well(hostile);
-    for text in [&mut route.cause, &mut route.remedy, &mut route.fault] {
-        *text = Some(hostile.to_owned());
-    }
+    route.faults = vec![hostile.to_owned()];
+    route.outages = vec![outage(End::Sink, hostile, hostile)];
     (route.source, route.destination) = (hostile.to_owned(), hostile.to_owned());
+    let none = WaitingEvents::default();
     let mut letters = letters();
     letters[0].id = Some(hostile.to_owned());
     let notice = Ok(Done::DeadLetters(Handled {
@@ -70,9 +120,16 @@ fn nothing_that_is_shown_is_read_as_html() {
     let language = Language::Dutch;
     for page in [
         super::overview(&overview, &BTreeMap::new(), language),
-        super::route(&route, Ok(&letters), &[], language, true, Some(&notice)),
-        super::route(&route, Err(hostile), &[], language, true, None),
-        settings(hostile, language),
+        super::route(
+            &route,
+            Ok(&letters),
+            Ok(&none),
+            language,
+            true,
+            Some(&notice),
+        ),
+        super::route(&route, Err(hostile), Err(hostile), language, true, None),
+        settings(hostile, language, true, Some(&Err(hostile.to_owned()))),
         problem(404, hostile, language),
     ] {
         assert!(!page.contains("<b>") && !page.contains("b>\"'"), "{page}");
@@ -122,8 +179,18 @@ fn without_a_token_nothing_can_be_pressed() {
         !page.contains("<button") && page.contains("[admin] token"),
         "{page}"
     );
+    let page = settings("a = 1", Language::English, false, None);
+    assert!(!page.contains("<button"), "{page}");
     let (route, letters) = (&overview.routes[0], letters());
-    let page = super::route(route, Ok(&letters), &[], Language::English, false, None);
+    let none = WaitingEvents::default();
+    let page = super::route(
+        route,
+        Ok(&letters),
+        Ok(&none),
+        Language::English,
+        false,
+        None,
+    );
     assert!(
         !page.contains("<button") && !page.contains("name=\"position\""),
         "{page}"
@@ -131,26 +198,74 @@ fn without_a_token_nothing_can_be_pressed() {
 }
 
 #[test]
-fn every_remedy_is_there_in_dutch() {
-    use crate::outcome::{Outcome, UntrustedReason};
+fn what_the_bridge_says_is_there_in_dutch() {
+    use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
+    use crate::route::dead_letter::Kind;
+    use crate::route::report::REFUSES_ALL;
     let statuses = (300..600).map(|code| Outcome::Status {
         code,
         retry_after: None,
         error_body: None,
     });
     let others = [
-        Outcome::Unreachable("refused"),
-        Outcome::Unanswered("silence"),
+        Outcome::Unreachable("tls"),
+        Outcome::Unanswered("malformed answer"),
         Outcome::Untrusted(UntrustedReason::NotAuthenticated),
         Outcome::Untrusted(UntrustedReason::NotAuthorised),
         Outcome::Untrusted(UntrustedReason::UnknownCa),
         Outcome::Untrusted(UntrustedReason::WrongName),
         Outcome::Untrusted(UntrustedReason::Expired),
-        Outcome::Untrusted(UntrustedReason::Other("tls")),
-        Outcome::Delivered,
+        Outcome::Untrusted(UntrustedReason::Other("certificate")),
+        Outcome::Refused(RefusedReason::TooLarge),
+        Outcome::Refused(RefusedReason::InvalidTimestamp),
     ];
-    for outcome in statuses.chain(others) {
-        let remedy = outcome.remedy();
-        assert!(dutch::in_dutch(remedy).is_some(), "{remedy}");
+    let outcomes: Vec<_> = statuses.chain(others).collect();
+    let outcomes = outcomes.iter();
+    let outcomes = outcomes.flat_map(|outcome| [outcome.cause(), outcome.remedy().to_owned()]);
+    let kinds = Kind::ALL.map(|kind| kind.word().to_owned());
+    let faults = [
+        REFUSES_ALL,
+        "422",
+        "header-name-not-utf8",
+        "has not run for 12 s",
+        "3 partitions are read no further, see the log",
+        "dead letters cannot be written, see the log",
+        "its source has no connection",
+        "its sink has no connection",
+        "its dead_letter has no connection",
+    ];
+    let words = words_of_transports();
+    assert!(words.len() > 20, "{words:?}");
+    let all = outcomes.chain(kinds).chain(faults.map(ToOwned::to_owned));
+    for english in all.chain(words) {
+        assert_eq!(Language::Dutch.tell(&english).1, "nl", "{english}");
+        assert_eq!(Language::English.tell(&english), (english, "en"));
     }
+    let told = Language::Dutch.tell("has not run for 12 s");
+    assert_eq!(told.0, "zij staat al 12 s stil");
+    let foreign = "No such file or directory (os error 2)";
+    assert_eq!(Language::Dutch.tell(foreign), (foreign.to_owned(), "en"));
+}
+
+/// Those that their sources name as the cause of an outcome.
+fn words_of_transports() -> Vec<String> {
+    let (mut words, mut folders) = (Vec::new(), Vec::new());
+    folders.push(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/transport"));
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(path).unwrap();
+            let code = text.split("#[cfg(test)]").next().unwrap();
+            let is_test = code.contains("#[test]") || code.contains("#[tokio::test");
+            for start in ["Unreachable(\"", "Unanswered(\"", "Reason::Other(\""] {
+                let found = code.split(start).skip(1).filter(|_| !is_test);
+                words.extend(found.map(|rest| rest.split('"').next().unwrap().to_owned()));
+            }
+        }
+    }
+    words
 }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::admin::language::Language;
-use crate::admin::overview::{Done, Handled};
+use crate::admin::overview::Done;
 
 // Templates hand over references.
 
@@ -12,7 +12,7 @@ pub(super) fn clock(at: &Timestamp) -> String {
 }
 
 impl Language {
-    pub(super) fn say<'a>(self, dutch: &'a str, english: &'a str) -> &'a str {
+    pub(super) fn say<T>(self, dutch: T, english: T) -> T {
         match self {
             Self::Dutch => dutch,
             Self::English => english,
@@ -78,11 +78,9 @@ impl Language {
     pub(super) fn moment(self, at: &Timestamp, now: &Timestamp) -> String {
         let seconds = now.as_second().saturating_sub(at.as_second());
         let span = self.span(seconds.unsigned_abs());
-        let words = match (seconds, self) {
-            (..0, Self::Dutch) => format!("over {span}"),
-            (..0, Self::English) => format!("in {span}"),
-            (_, Self::Dutch) => format!("{span} geleden"),
-            (_, Self::English) => format!("{span} ago"),
+        let words = match seconds {
+            ..0 => self.say(format!("over {span}"), format!("in {span}")),
+            _ => self.say(format!("{span} geleden"), format!("{span} ago")),
         };
         format!("<time datetime=\"{at:.0}\" title=\"{at:.0}\">{words}</time>")
     }
@@ -90,14 +88,7 @@ impl Language {
     /// What was done, each number with its words.
     pub(super) fn done(self, done: &Done) -> String {
         let say = |dutch, english| self.say(dutch, english);
-        let Handled {
-            delivered,
-            filtered,
-            failed,
-            dismissed,
-            left_alone,
-            ..
-        } = match done {
+        let (of, counts) = match done {
             Done::Paused => return say("gepauzeerd.", "paused.").to_owned(),
             Done::Resumed => return say("hervat.", "resumed.").to_owned(),
             Done::Retried => {
@@ -107,22 +98,41 @@ impl Language {
                 );
                 return words.to_owned();
             }
-            Done::DeadLetters(handled) => handled,
+            Done::DeadLetters(handled) => (
+                "dead letters",
+                vec![
+                    (handled.delivered, say("afgeleverd", "delivered")),
+                    (handled.filtered, say("uitgefilterd", "filtered")),
+                    (handled.failed, say("opnieuw mislukt", "failed again")),
+                    (
+                        handled.cut_off,
+                        say(
+                            "afgebroken, misschien aangekomen",
+                            "cut off, perhaps delivered",
+                        ),
+                    ),
+                    (handled.dismissed, say("terzijde gelegd", "dismissed")),
+                    (handled.left_alone, say("overgeslagen", "left alone")),
+                    (handled.not_tried, say("niet geprobeerd", "not tried")),
+                ],
+            ),
+            Done::Reloaded(taken) => (
+                say("herladen, routes", "reloaded, routes"),
+                vec![
+                    (taken.started as u64, say("gestart", "started")),
+                    (taken.restarted as u64, say("herstart", "restarted")),
+                    (taken.stopped as u64, say("gestopt", "stopped")),
+                    (taken.untouched as u64, say("ongemoeid", "untouched")),
+                ],
+            ),
         };
-        let counts = [
-            (delivered, say("afgeleverd", "delivered")),
-            (filtered, say("uitgefilterd", "filtered")),
-            (failed, say("opnieuw mislukt", "failed again")),
-            (dismissed, say("terzijde gelegd", "dismissed")),
-            (left_alone, say("overgeslagen", "left alone")),
-        ];
-        let counts = counts.iter().filter(|(count, _)| **count > 0);
+        let counts = counts.iter().filter(|(count, _)| *count > 0);
         let counts: Vec<_> = counts
             .map(|(count, words)| format!("{count} {words}"))
             .collect();
         match counts.is_empty() {
             true => say("er was niets te doen.", "there was nothing to do.").to_owned(),
-            false => format!("dead letters: {}.", counts.join(", ")),
+            false => format!("{of}: {}.", counts.join(", ")),
         }
     }
 }

@@ -1,8 +1,11 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod documented;
+mod turned_away;
+mod waited_for;
 
 use std::io::Write as _;
+use std::net::IpAddr;
 
 use axum::body::Body;
 use http::{Request, Response};
@@ -23,6 +26,8 @@ const BASIC: (&str, &str) = ("authorization", "Basic YW55Ym9keTpodXNo");
 /// An admin port with the route "a", whose orders `carry_out` answers.
 struct Port {
     router: Router,
+    telemetry: Telemetry,
+    peer: IpAddr,
     _token: tempfile::NamedTempFile,
 }
 
@@ -34,13 +39,24 @@ fn places() -> Places {
 }
 
 impl Port {
-    fn new(has_token: bool, carry_out: impl Fn(Order) + Send + 'static) -> Self {
+    fn new(has_token: bool, carry_out: impl Fn(OperatorOrder) + Send + 'static) -> Self {
+        let (orders, mut ordered) = mpsc::channel(4);
+        tokio::spawn(async move {
+            while let Some(order) = ordered.recv().await {
+                carry_out(order);
+            }
+        });
+        Self::to(has_token, orders)
+    }
+
+    fn to(has_token: bool, orders: mpsc::Sender<OperatorOrder>) -> Self {
         let mut token = tempfile::NamedTempFile::new().unwrap();
         writeln!(token, "hush").unwrap();
-        let (orders, mut ordered) = mpsc::channel(4);
+        let bare = ("bare".into(), Places::default());
+        let telemetry = Telemetry::new([("a".into(), places()), bare]);
         let admin = Admin {
-            telemetry: Telemetry::new([("a".into(), places())]),
-            settings: config::Admin {
+            telemetry: telemetry.clone(),
+            settings: config::AdminSettings {
                 listen: "127.0.0.1:0".parse().unwrap(),
                 token: has_token.then(|| SecretPlace::File(token.path().to_owned())),
                 hosts: vec!["bridge.example".to_owned()],
@@ -50,14 +66,12 @@ impl Port {
             started: jiff::Timestamp::UNIX_EPOCH,
             notices: Default::default(),
             letters: Default::default(),
+            turned_away: Default::default(),
         };
-        tokio::spawn(async move {
-            while let Some(order) = ordered.recv().await {
-                carry_out(order);
-            }
-        });
         Self {
             router: router(admin),
+            telemetry,
+            peer: [127, 0, 0, 1].into(),
             _token: token,
         }
     }
@@ -76,6 +90,7 @@ impl Port {
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
+        let request = request.extension(self.peer);
         let request = request.body(Body::from(body.to_owned())).unwrap();
         let (head, body) = self
             .router
@@ -91,6 +106,7 @@ impl Port {
     async fn status(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> u16 {
         let answer = self.ask(method, path, headers, "").await;
         if path.starts_with("/v1") {
+            documented::has(method, path, answer.status());
             assert_eq!(header(&answer, "api-version"), Some("1.0.0"), "{path}");
             if !answer.status().is_success() {
                 let format = header(&answer, "content-type");
@@ -115,17 +131,15 @@ fn run(test: impl Future<Output = ()>) {
     runtime.block_on(test);
 }
 
-fn does_all(order: Order) {
+fn does_all(order: OperatorOrder) {
     match order {
-        Order::Route(_, command, reply) => {
-            if let RouteCommand::Waiting(id, answer) = command {
-                assert!(id.is_none_or(|id| id == "a b/é"));
-                answer.send(Vec::new()).unwrap();
-            }
-            reply.send(Ok(())).unwrap();
+        OperatorOrder::Route(_, RouteCommand::Act(_, reply)) => reply.send(()).unwrap(),
+        OperatorOrder::Route(_, RouteCommand::Waiting(id, reply)) => {
+            assert!(id.is_none_or(|id| id == "a b/é"));
+            reply.send(WaitingEvents::default()).unwrap();
         }
-        Order::DeadLetters(_, reply) => reply.send(Ok(Vec::new())).unwrap(),
-        Order::Handle(choice, reply) => {
+        OperatorOrder::DeadLetters(_, reply) => reply.send(Ok(Vec::new())).unwrap(),
+        OperatorOrder::Handle(choice, reply) => {
             assert_eq!(choice.positions, ["kafka:dead/0/1", "kafka:dead/0/2"]);
             let delivered = 2;
             let handled = Handled {
@@ -134,8 +148,8 @@ fn does_all(order: Order) {
             };
             reply.send(Ok(handled)).unwrap();
         }
-        Order::Settings(reply) => reply.send(Ok("a = 1\n\nb = 2\n".to_owned())).unwrap(),
-        Order::Reload(reply) => reply.send(Ok(TakenOver::default())).unwrap(),
+        OperatorOrder::Settings(reply) => reply.send(Ok("a = 1\n\nb = 2\n".to_owned())).unwrap(),
+        OperatorOrder::Reload(reply) => reply.send(Ok(TakenOver::default())).unwrap(),
     }
 }
 
@@ -154,6 +168,8 @@ fn everybody_who_may_reach_the_port_may_read() {
             "/v1/routes/a",
             "/v1/routes/a/waiting-events",
             "/v1/routes/a/dead-letters",
+            "/v1/routes/bare/dead-letters",
+            "/routes/bare",
             "/v1/routes/a/waiting-events?id=a+b%2F%C3%A9",
             "/v1/ingress-refusals",
             "/v1/settings",
@@ -186,11 +202,12 @@ fn everybody_who_may_reach_the_port_may_read() {
 #[test]
 fn only_whoever_has_the_token_may_act() {
     run(async {
-        const ACTS: [&str; 4] = [
+        const ACTS: [&str; 5] = [
             "/v1/routes/a/pause",
             "/v1/routes/a/retry",
             "/routes/a/resume",
             "/v1/reload",
+            "/reload",
         ];
         let without = Port::new(false, |order| panic!("{order:?}"));
         let with = Port::new(true, does_all);
@@ -280,24 +297,29 @@ fn what_is_ordered_is_answered_as_it_came_out() {
             assert!(answer.body().contains(expected), "{path} {answer:?}");
         }
         for (problem, status) in [
-            (Problem::no_route("a"), 404),
-            (Problem::new(StatusCode::CONFLICT, "does not run"), 409),
+            (ProblemDetails::no_route("a"), 404),
             (
-                Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "faults"),
+                ProblemDetails::new(StatusCode::CONFLICT, "does not run"),
+                409,
+            ),
+            (
+                ProblemDetails::new(StatusCode::UNPROCESSABLE_ENTITY, "faults"),
                 422,
             ),
-            (Problem::new(StatusCode::BAD_GATEWAY, "unreadable"), 502),
-            (Problem::not_now("busy"), 503),
+            (
+                ProblemDetails::new(StatusCode::BAD_GATEWAY, "unreadable"),
+                502,
+            ),
+            (ProblemDetails::not_now("busy"), 503),
         ] {
             let port = Port::new(true, move |order| match order {
-                Order::Reload(reply) => reply.send(Err(problem.clone())).unwrap(),
+                OperatorOrder::Handle(_, reply) => reply.send(Err(problem.clone())).unwrap(),
                 order => panic!("{order:?}"),
             });
-            assert_eq!(port.status("POST", "/v1/reload", &[BEARER]).await, status);
+            let answer = port.ask("POST", replay, &[BEARER], both).await;
+            assert_eq!(answer.status(), status, "{answer:?}");
+            documented::has("POST", replay, answer.status());
         }
-        // Nobody answers in time.
-        let port = Port::new(true, std::mem::forget);
-        assert_eq!(port.status("POST", "/v1/reload", &[BEARER]).await, 503);
     });
 }
 
@@ -318,5 +340,38 @@ fn a_form_leads_back_to_its_page_which_says_what_was_done() {
         assert!(page.body().contains('2'), "{}", page.body());
         let answer = port.ask("POST", "/routes/b/pause", &[BASIC, own], "").await;
         assert_eq!(answer.status(), 404);
+    });
+}
+
+#[test]
+fn a_reload_by_a_form_is_told_with_every_fault() {
+    use crate::plan::Plan;
+    use crate::transport::registry::TRANSPORTS;
+
+    run(async {
+        let port = Port::new(true, |order| match order {
+            OperatorOrder::Settings(reply) => reply.send(Ok("a = 1".to_owned())).unwrap(),
+            OperatorOrder::Reload(reply) => {
+                let text = "[[route]]\nname = 1\n";
+                let file = std::path::Path::new("bridge.toml");
+                let document = config::Document::parse(file, text, Vec::new(), &[]).unwrap();
+                let faults = Plan::prove(&document, TRANSPORTS).unwrap_err();
+                reply.send(Err((&faults).into())).unwrap();
+            }
+            order => panic!("{order:?}"),
+        });
+        let own = ("referer", "http://127.0.0.1:9464/settings?lang=en");
+        let answer = port.ask("POST", "/reload", &[BASIC, own], "").await;
+        assert_eq!(answer.status(), 303);
+        assert_eq!(header(&answer, "location"), Some("/settings?lang=en"));
+        for (path, name) in [
+            ("/settings?lang=en", "Settings: "),
+            ("/?lang=nl", "Instellingen: "),
+        ] {
+            let page = port.ask("GET", path, &[], "").await;
+            for words in [name, "the settings have faults", "route[0].sink", "remedy:"] {
+                assert!(page.body().contains(words), "{words} in {}", page.body());
+            }
+        }
     });
 }

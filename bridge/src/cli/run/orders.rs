@@ -4,48 +4,52 @@ use std::sync::Arc;
 use std::thread;
 
 use http::StatusCode;
+use tokio::sync::Semaphore;
 
 use super::Bridge;
-use crate::admin::orders::{Order, Reply};
-use crate::admin::problem::Problem;
+use crate::admin::orders::{OperatorOrder, Reply};
+use crate::admin::problem::ProblemDetails;
 use crate::config::Document;
-use crate::runtime::CommandError;
 use crate::tools::{ToolError, letters, replay};
 
 impl Bridge {
     /// What takes a while goes on elsewhere; but a reload is waited for, as one by a signal is.
-    pub(super) async fn carry_out(&mut self, order: Order) {
+    pub(super) async fn carry_out(&mut self, order: OperatorOrder) {
         match order {
-            Order::Route(route, command, reply) => {
-                let told = self.supervisor.command(&route, command);
-                reply
-                    .send(told.map_err(|error| problem(error, &route)))
-                    .ok();
+            // It has waited here for a reload.
+            abandoned if abandoned.is_abandoned() => {}
+            OperatorOrder::Route(route, command) => self.supervisor.command(&route, command),
+            OperatorOrder::DeadLetters(route, reply) => {
+                self.work(&self.readers, reply, move |document| {
+                    letters::newest(&document, &route)
+                })
             }
-            Order::DeadLetters(route, reply) => {
-                self.work(reply, move |document| letters::newest(&document, &route));
+            OperatorOrder::Handle(choice, reply) => {
+                self.work(&self.replayers, reply, move |document| {
+                    replay::handle(&document, choice)
+                })
             }
-            Order::Handle(choice, reply) => {
-                self.work(reply, move |document| replay::handle(&document, choice));
-            }
-            Order::Settings(reply) => drop(reply.send(Ok(self.effective.clone()))),
-            Order::Reload(reply) => drop(reply.send(self.reload().await)),
+            OperatorOrder::Settings(reply) => drop(reply.send(Ok(self.effective.clone()))),
+            OperatorOrder::Reload(reply) => drop(reply.send(self.reload().await)),
         }
     }
 
     /// In a thread of its own, since clients may hang; only a few at a time.
     fn work<T: Send + 'static>(
         &self,
+        places: &Arc<Semaphore>,
         reply: Reply<T>,
         work: impl FnOnce(Arc<Document>) -> Result<T, ToolError> + Send + 'static,
     ) {
-        let Ok(permit) = Arc::clone(&self.work).try_acquire_owned() else {
+        let Ok(permit) = Arc::clone(places).try_acquire_owned() else {
             let detail = "others read or replay dead letters just now: try again";
-            return drop(reply.send(Err(Problem::not_now(detail))));
+            return drop(reply.send(Err(ProblemDetails::not_now(detail))));
         };
         let document = Arc::clone(&self.document);
         let work = move || {
-            reply.send(work(document).map_err(Problem::from)).ok();
+            reply
+                .send(work(document).map_err(ProblemDetails::from))
+                .ok();
             drop(permit);
         };
         // Without a thread the one who asks hears that nothing came.
@@ -56,18 +60,7 @@ impl Bridge {
     }
 }
 
-fn problem(error: CommandError, route: &str) -> Problem {
-    match error {
-        CommandError::NoRoute => Problem::no_route(route),
-        CommandError::NotRunning => Problem::new(
-            StatusCode::CONFLICT,
-            format!("route {route} does not run: see the log, then reload"),
-        ),
-        CommandError::Busy => Problem::not_now("the route has not taken earlier orders: try again"),
-    }
-}
-
-impl From<ToolError> for Problem {
+impl From<ToolError> for ProblemDetails {
     fn from(error: ToolError) -> Self {
         match error {
             ToolError::Usage(what) | ToolError::Taken(what) => {

@@ -80,30 +80,45 @@ impl Summary {
 
     /// Of so many that were asked for.
     pub(super) fn handled(&self, asked: u64) -> Handled {
-        let count = |status| self.count(status);
-        let handled = Handled {
-            delivered: count(ReplayStatus::Delivered),
-            filtered: count(ReplayStatus::Filtered),
-            failed: count(ReplayStatus::Failed) + count(ReplayStatus::CutOff),
-            dismissed: count(ReplayStatus::Dismissed),
-            left_alone: 0,
-            stopped: match (&self.ending, &self.not_saved) {
-                (Ending::Stopped(why), _) => Some(why.clone()),
-                (_, Some(error)) => Some(format!("it cannot be noted: {error}")),
-                _ => None,
-            },
-        };
-        let of = [
-            handled.delivered,
-            handled.filtered,
-            handled.failed,
-            handled.dismissed,
-        ];
-        let left_alone = asked.saturating_sub(of.iter().sum());
+        use ReplayStatus as Status;
+        let others = [Status::Elsewhere, Status::Unreadable];
+        let known = self.counts.iter().filter(|(it, _)| !others.contains(it));
+        let known = known.map(|(_, count)| count).sum();
+        let troubles = self.troubles();
         Handled {
-            left_alone,
-            ..handled
+            delivered: self.count(Status::Delivered),
+            filtered: self.count(Status::Filtered),
+            failed: self.count(Status::Failed),
+            cut_off: self.count(Status::CutOff),
+            dismissed: self.count(Status::Dismissed),
+            left_alone: self.count(Status::Before) + self.count(Status::DismissedBefore),
+            not_tried: asked.saturating_sub(known),
+            stopped: (!troubles.is_empty()).then(|| troubles.join("; ")),
         }
+    }
+
+    /// Each as a sentence.
+    fn troubles(&self) -> Vec<String> {
+        let missing = self.missing.iter();
+        let missing =
+            missing.map(|id| format!("no dead letter of the route has the id {}", Text(id)));
+        let ending = match &self.ending {
+            Ending::Complete => None,
+            Ending::Interrupted => Some("interrupted: the rest was not tried".to_owned()),
+            Ending::Stopped(why) => Some(why.clone()),
+        };
+        let unnoted = (self.unnoted > 0).then(|| {
+            let count = self.unnoted;
+            format!(
+                "the notes had no room for {count} of these among so many others, so a later --all \
+                 sends them again"
+            )
+        });
+        let not_saved = self.not_saved.as_ref().map(|error| {
+            format!("what was delivered cannot be noted, so a repeat sends it again: {error}")
+        });
+        let troubles = missing.chain(ending).chain(unnoted).chain(not_saved);
+        troubles.collect()
     }
 
     pub(crate) fn is_done(&self) -> bool {
@@ -128,29 +143,8 @@ impl fmt::Display for Summary {
             [] => f.write_str("nothing to replay: no dead letter was there to send")?,
             counts => f.write_str(&counts.join(", "))?,
         }
-        for id in &self.missing {
-            write!(f, "\nno dead letter of the route has the id {}", Text(id))?;
-        }
-        match &self.ending {
-            Ending::Complete => {}
-            Ending::Interrupted => f.write_str("\ninterrupted: the rest was not tried")?,
-            Ending::Stopped(why) => write!(f, "\n{why}")?,
-        }
-        if self.unnoted > 0 {
-            write!(
-                f,
-                "\nthe notes had no room for {} of these among so many others, so a later --all \
-                 sends them again",
-                self.unnoted
-            )?;
-        }
-        match &self.not_saved {
-            Some(error) => write!(
-                f,
-                "\nwhat was delivered cannot be noted, so a repeat sends it again: {error}"
-            ),
-            None => Ok(()),
-        }
+        let mut troubles = self.troubles().into_iter();
+        troubles.try_for_each(|trouble| write!(f, "\n{trouble}"))
     }
 }
 

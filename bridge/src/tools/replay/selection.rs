@@ -54,6 +54,15 @@ impl Chooser {
     pub(super) fn choose(&mut self, viewed: Viewed) -> Option<(Received, DeadLetter)> {
         let at = viewed.at;
         let state = self.ledger.read(at);
+        let restored = restore(&viewed.received);
+        if let Some((_, explanation)) = &restored
+            && explanation.route != self.route
+        {
+            // A replay of its own route has its own checkpoints.
+            self.report.summary.add(ReplayStatus::Elsewhere);
+            self.ledger.finish(at);
+            return None;
+        }
         if let Chosen::Positions(positions) = &self.chosen
             && !positions.contains(&viewed.received.position.to_string())
         {
@@ -68,7 +77,7 @@ impl Chooser {
             LetterState::Replayed => Some(ReplayStatus::Before),
             LetterState::Dismissed => Some(ReplayStatus::DismissedBefore),
         };
-        let Some((content, explanation)) = restore(&viewed.received) else {
+        let Some((content, explanation)) = restored else {
             match (before, self.dismissal.filter(|_| events.is_none())) {
                 (Some(before), _) => self.report.summary.add(before),
                 // Nobody can tell whose it is: somebody must look at it.
@@ -82,12 +91,6 @@ impl Chooser {
             }
             return None;
         };
-        if explanation.route != self.route {
-            // A replay of its own route has its own checkpoints.
-            self.report.summary.add(ReplayStatus::Elsewhere);
-            self.ledger.finish(at);
-            return None;
-        }
         let shown = MessageLine::of(&content, &self.decoder);
         if let Some(events) = events
             && *events.get(shown.id.as_ref()?)? != shown.source

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, ErrorKind, IsTerminal, Write, stderr};
 use std::mem::take;
 use std::pin::pin;
@@ -31,6 +31,7 @@ pub(super) struct Printer<'o, W: Write> {
     pub(super) states: Option<EventStates<'o>>,
     /// With --last, what is written at the end.
     newest: Newest,
+    shortened: BTreeSet<i32>,
     pub(super) read: u64,
     pub(super) shown: u64,
     /// When the line on the terminal was last written; `None` without a terminal.
@@ -46,6 +47,7 @@ impl<'o, W: Write> Printer<'o, W> {
             ledger: None,
             states: None,
             newest: Newest::default(),
+            shortened: BTreeSet::new(),
             read: 0,
             shown: 0,
             progress: stderr().is_terminal().then(Instant::now),
@@ -62,6 +64,7 @@ impl<'o, W: Write> Printer<'o, W> {
         let most = self.options.count.map_or(u64::MAX, u64::from);
         let mut is_interrupted = false;
         (self.newest, self.read, self.shown) = (Newest::default(), 0, 0);
+        self.shortened = take(&mut view.shortened);
         while self.shown < most {
             let viewed = tokio::select! {
                 biased;
@@ -86,8 +89,12 @@ impl<'o, W: Write> Printer<'o, W> {
         Ok(is_interrupted)
     }
 
+    /// As many of each partition as are asked for in all, or all that it has: those of the others may
+    /// be older.
     pub(super) fn has_enough(&self) -> bool {
-        self.options.last().is_none_or(|last| self.shown >= last)
+        let (last, partitions) = (self.options.last(), &self.newest.partitions);
+        let count = |it| partitions.get(it).map_or(0, |(_, count)| *count);
+        last.is_none_or(|last| self.shortened.iter().all(|it| count(it) >= last))
     }
 
     /// Writes what was kept for the end, and the dead letters of what is no longer there.
@@ -169,15 +176,16 @@ fn is_taken(written: io::Result<()>) -> Result<bool, ToolError> {
 #[derive(Default)]
 struct Newest {
     lines: BTreeMap<(i64, u64), Vec<u8>>,
-    /// The latest time in each partition.
-    times: BTreeMap<i32, i64>,
+    /// The latest time in each, and how many there were.
+    partitions: BTreeMap<i32, (i64, u64)>,
     pushed: u64,
 }
 
 impl Newest {
     fn push(&mut self, partition: i32, time_ms: Option<i64>, line: Vec<u8>, most: u64) {
-        let latest = self.times.entry(partition).or_default();
+        let (latest, count) = self.partitions.entry(partition).or_default();
         *latest = time_ms.unwrap_or_default().max(*latest);
+        *count += 1;
         self.pushed += 1;
         self.lines.insert((*latest, self.pushed), line);
         if self.lines.len() as u64 > most {

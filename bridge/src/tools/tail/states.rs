@@ -12,7 +12,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use super::super::shown::{Cause, MessageLine, Text, line, moment, reasons};
 use super::{TailOptions, ToolError, dead_letters, ledger};
 use crate::admin::client::get;
-use crate::admin::overview::WaitingEvent;
+use crate::admin::overview::{WaitingEvent, WaitingEvents};
 use crate::config::Document;
 use crate::delivery::Received;
 use crate::plan::look;
@@ -71,7 +71,8 @@ impl<'o> EventStates<'o> {
         let id = self.options.id.as_deref().unwrap_or_default();
         let [route, id] = [&self.route, id].map(|text| utf8_percent_encode(text, NON_ALPHANUMERIC));
         let path = format!("/v1/routes/{route}/waiting-events?id={id}");
-        self.waiting = get(self.admin, &path).await;
+        let waiting = get(self.admin, &path).await;
+        self.waiting = waiting.map(|WaitingEvents { events, .. }| events);
         let Some(place) = &self.dead_letters else {
             return Ok(self);
         };
@@ -120,8 +121,7 @@ impl<'o> EventStates<'o> {
         let waiting = match &self.waiting {
             Ok(waiting) => waiting,
             Err(why) => {
-                let admin = self.admin;
-                eprintln!("cenl-bridge: without attempts, as no bridge answers at {admin}: {why}");
+                eprintln!("cenl-bridge: without attempts: {why}");
                 self.waiting = Ok(Vec::new());
                 return "state=waiting".to_owned();
             }

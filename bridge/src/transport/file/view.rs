@@ -1,6 +1,7 @@
 //! Looks at a file of dead letters while it is written to; a line that is not ended yet is not
 //! there yet. Lines are read on the thread that asks: a local file answers at once.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::PathBuf;
@@ -8,9 +9,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use cloudevents_nl_codec::{HeaderList, KAFKA};
+use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, ready};
 use futures_util::stream::try_unfold;
-use futures_util::{FutureExt, StreamExt};
 use tokio::time::sleep;
 
 use super::checkpoints::{FileCheckpoints, another_file, first_line};
@@ -76,11 +77,11 @@ impl OpenView for FileView {
     fn open(&self, span: Span) -> LocalBoxFuture<'_, Result<View, ViewError>> {
         let view = self.begin(span).map_err(|error| failed(&error));
         ready(view.map(|view| {
-            try_unfold(view, |mut view| async move {
+            let lines = try_unfold(view, |mut view| async move {
                 let viewed = view.next().await.map_err(|error| failed(&error))?;
                 Ok(viewed.map(|viewed| (viewed, view)))
-            })
-            .boxed_local()
+            });
+            View::new(lines, BTreeSet::new())
         }))
         .boxed_local()
     }

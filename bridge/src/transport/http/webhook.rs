@@ -26,7 +26,7 @@ use futures_util::future::LocalBoxFuture;
 use super::TRANSPORT;
 use crate::outcome::Outcome;
 use crate::transport::address::Address;
-use crate::transport::contract::{Answers, OpenError, OpenSink, SinkOpening};
+use crate::transport::contract::{CheckAnswers, OpenError, OpenSink, SinkOpening};
 use crate::transport::{Batch, Sink};
 use exchange::WebhookSink;
 use request::is_reserved;
@@ -43,6 +43,14 @@ impl Sink for Rc<WebhookSink> {
     fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
         let endpoint = Self::clone(self);
         Box::pin(async move { endpoint.deliver(&batch).await })
+    }
+}
+
+impl WebhookSettings {
+    /// For whoever posts something else than events, one request at a time.
+    pub(crate) fn client(&self) -> Result<Box<dyn Sink>, OpenError> {
+        let sink = WebhookSink::open(self.clone(), false, 1)?;
+        Ok(Box::new(Rc::new(sink)))
     }
 }
 
@@ -75,7 +83,7 @@ impl OpenSink for WebhookSettings {
         is_reserved(name)
     }
 
-    fn check(&self) -> LocalBoxFuture<'_, Answers> {
+    fn check(&self) -> LocalBoxFuture<'_, CheckAnswers> {
         check::check(self).boxed_local()
     }
 

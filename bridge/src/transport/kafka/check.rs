@@ -16,7 +16,7 @@ use super::client::{code, error_text};
 use super::connection::KafkaCluster;
 use super::settings::{SinkSettings, SourceSettings};
 use crate::config::Fault;
-use crate::transport::contract::Answers;
+use crate::transport::contract::CheckAnswers;
 
 const TIMEOUT: Duration = Duration::from_secs(8);
 const POLLS: usize = 64;
@@ -41,7 +41,7 @@ impl ConsumerContext for LastFailure {}
 
 type Asking = BaseConsumer<LastFailure>;
 
-pub(super) async fn source(cluster: &KafkaCluster, settings: &SourceSettings) -> Answers {
+pub(super) async fn source(cluster: &KafkaCluster, settings: &SourceSettings) -> CheckAnswers {
     let (cluster, topic, group) = (
         cluster.clone(),
         settings.topic.clone(),
@@ -58,7 +58,7 @@ pub(super) async fn source(cluster: &KafkaCluster, settings: &SourceSettings) ->
     asked.await.unwrap_or_default()
 }
 
-pub(super) async fn sink(cluster: &KafkaCluster, settings: &SinkSettings) -> Answers {
+pub(super) async fn sink(cluster: &KafkaCluster, settings: &SinkSettings) -> CheckAnswers {
     let (of_task, topic) = (cluster.clone(), settings.topic.clone());
     let asked = spawn_blocking(move || asked(&of_task, &topic, "cenl-view"));
     let (client, mut answers) = asked.await.unwrap_or_default();
@@ -69,7 +69,7 @@ pub(super) async fn sink(cluster: &KafkaCluster, settings: &SinkSettings) -> Ans
 }
 
 /// A client where the topic is there.
-fn asked(cluster: &KafkaCluster, topic: &str, group: &str) -> (Option<Asking>, Answers) {
+fn asked(cluster: &KafkaCluster, topic: &str, group: &str) -> (Option<Asking>, CheckAnswers) {
     let owned = [
         ("group.id", group),
         ("enable.auto.commit", "false"),

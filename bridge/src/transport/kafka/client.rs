@@ -8,7 +8,8 @@ use rdkafka::consumer::{
 };
 use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
 use rdkafka::types::RDKafkaRespErr;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::mpsc;
+use tracing::Span;
 
 use super::log::ClientLog;
 use super::watchdog::Watchdog;
@@ -37,21 +38,28 @@ pub(super) enum Rebalance {
 pub(super) type Client = StreamConsumer<ConsumerEvents>;
 
 /// The context of a consumer, or of a client that only requests metadata.
-#[derive(Default)]
 pub(super) struct ConsumerEvents {
     /// Of a source; closed when the consumer closes.
     pub(super) rebalances: Option<mpsc::Sender<Rebalance>>,
     pub(super) log: ClientLog,
     pub(super) watchdog: Watchdog,
-    /// Something was taken, or a commit failed.
-    pub(super) commit_due: Notify,
+}
+
+impl ConsumerEvents {
+    pub(super) fn new(span: Span, rebalances: Option<mpsc::Sender<Rebalance>>) -> Self {
+        Self {
+            rebalances,
+            log: ClientLog::new(span),
+            watchdog: Watchdog::default(),
+        }
+    }
 }
 
 impl ClientContext for ConsumerEvents {
     fn log(&self, level: RDKafkaLogLevel, facility: &str, line: &str) {
-        let _span = self.log.enter();
         match (level, facility) {
             (RDKafkaLogLevel::Warning, "OFFSET") if self.rebalances.is_some() => {
+                let _span = self.log.enter();
                 tracing::error!(line, "committed offset is lost, the oldest record is next");
             }
             _ => self.log.line(level, facility, line),
@@ -89,28 +97,6 @@ impl ConsumerContext for ConsumerEvents {
         let waits = rebalances.is_some_and(|rebalances| rebalances.try_send(change).is_ok());
         if !waits && let Err(error) = unassign(consumer, partitions) {
             tracing::warn!(%error, "partitions could not be given back");
-        }
-    }
-
-    fn commit_callback(&self, result: KafkaResult<()>, _: &TopicPartitionList) {
-        let _span = self.log.enter();
-        let failure = match result.map_err(|error| code(&error)) {
-            Ok(()) | Err(RDKafkaErrorCode::NoOffset) => return,
-            Err(code) => code,
-        };
-        self.commit_due.notify_one();
-        match failure {
-            // Others own the partitions by now; they start at what was committed before.
-            code @ (RDKafkaErrorCode::IllegalGeneration
-            | RDKafkaErrorCode::UnknownMemberId
-            | RDKafkaErrorCode::StaleMemberEpoch
-            | RDKafkaErrorCode::AssignmentLost
-            | RDKafkaErrorCode::RebalanceInProgress) => {
-                tracing::debug!(%code, "commit came too late");
-            }
-            code => self
-                .log
-                .error(code, "a commit failed, a later one repeats it"),
         }
     }
 }

@@ -18,7 +18,7 @@ use super::view::KafkaView;
 use crate::config::{Fault, Reported, Table};
 use crate::transport::address::Address;
 use crate::transport::contract::{
-    Answers, Entry, OpenError, OpenSink, OpenSource, SinkOpening, SourceOpening, Transport,
+    CheckAnswers, Entry, OpenError, OpenSink, OpenSource, SinkOpening, SourceOpening, Transport,
 };
 use crate::transport::view::{OpenView, ViewError};
 use crate::transport::{Sink, Source};
@@ -120,7 +120,7 @@ impl OpenSource for ProvenSource {
         .boxed_local()
     }
 
-    fn check(&self, _: bool) -> LocalBoxFuture<'_, Answers> {
+    fn check(&self, _: bool) -> LocalBoxFuture<'_, CheckAnswers> {
         check::source(&self.cluster, &self.settings).boxed_local()
     }
 
@@ -167,7 +167,7 @@ impl OpenSink for ProvenSink {
         true
     }
 
-    fn check(&self) -> LocalBoxFuture<'_, Answers> {
+    fn check(&self) -> LocalBoxFuture<'_, CheckAnswers> {
         check::sink(&self.cluster, &self.settings).boxed_local()
     }
 

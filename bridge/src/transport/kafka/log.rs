@@ -15,16 +15,14 @@ pub(super) struct ClientLog {
     span: Span,
 }
 
-impl Default for ClientLog {
-    fn default() -> Self {
+impl ClientLog {
+    pub(super) fn new(span: Span) -> Self {
         Self {
             throttle: Throttle::default(),
-            span: Span::current(),
+            span,
         }
     }
-}
 
-impl ClientLog {
     /// Until the return value is dropped.
     pub(super) fn enter(&self) -> Entered<'_> {
         self.span.enter()

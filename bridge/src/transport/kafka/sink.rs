@@ -96,13 +96,13 @@ impl KafkaSink {
             Profile::DeadLetters | Profile::Throughput => None,
         };
         let shared = |batching| Producer::shared(cluster.name(), config(batching), timeout);
-        let batching = shared(Batching::Shared);
+        let batching = shared(Batching::Shared)?;
         batching.connect()?;
         Ok(Self(Rc::new(Producers {
             topic: settings.topic.clone(),
             timeout,
             batching,
-            single: shared(Batching::Alone),
+            single: shared(Batching::Alone)?,
             max_message_bytes,
             next: Mutex::default(),
         })))

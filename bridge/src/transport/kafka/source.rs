@@ -22,10 +22,10 @@ use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
-use tokio::sync::{Mutex, Semaphore, mpsc};
+use tokio::sync::{Notify, Semaphore, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
 use super::client::{Client, ConsumerEvents, code, error_text};
 use super::connection::KafkaCluster;
@@ -234,10 +234,7 @@ impl KafkaSource {
 
     async fn run_consumer(self: &Rc<Self>, intake: &Intake, stop: &mut Stop) -> Ended {
         let (sender, mut rebalances) = mpsc::channel(8);
-        let events = ConsumerEvents {
-            rebalances: Some(sender),
-            ..ConsumerEvents::default()
-        };
+        let events = ConsumerEvents::new(Span::current(), Some(sender));
         let watchdog = events.watchdog.clone();
         self.status
             .watch_connection(move || watchdog.is_connected());
@@ -269,6 +266,8 @@ impl KafkaSource {
             ahead: ahead.bytes.max(1),
             turns: (ahead.bytes < FETCH_MAX).then(|| Semaphore::new(self.turns())),
             open: RefCell::default(),
+            commit_due: Notify::default(),
+            asking: Arc::default(),
         });
         let readers = Readers(Rc::clone(&assignment));
         let mut tasks = JoinSet::new();
@@ -277,9 +276,7 @@ impl KafkaSource {
         let commit = Rc::clone(&assignment).commit_for_ever();
         tasks.spawn_local(supervise("commit", fault, commit).in_current_span());
         tasks.spawn_local(Rc::clone(self).check_access().in_current_span());
-        let asking = Arc::new(Mutex::new(()));
-        let lag = lag::watch(Rc::clone(&assignment), Arc::clone(&asking));
-        tasks.spawn_local(lag.in_current_span());
+        tasks.spawn_local(lag::watch(Rc::clone(&assignment)).in_current_span());
         let (reads, topic) = (Arc::downgrade(&client), Arc::clone(&assignment.topic));
         let status = self.status.clone();
         let may_read = move || !status.refused();
@@ -293,7 +290,7 @@ impl KafkaSource {
             () = assignment.follow(&mut rebalances) => (Ended::Broken, Instant::now()),
         };
         self.status.set_joined(false);
-        self.status.watch_connection(|| false);
+        self.status.watch_connection(|| Some(false));
         let deadline = match ended {
             // Nothing failed: what is in flight is waited for, as in a rebalance.
             Ended::Grown => Instant::now() + self.settings.drain,
@@ -302,12 +299,16 @@ impl KafkaSource {
         let may_commit = !matches!(ended, Ended::Watchdog | Ended::Fenced);
         assignment.release_all(deadline, may_commit).await;
         tasks.shutdown().await;
-        drop(asking.lock().await);
         // From here on the callback carries rebalances out.
         rebalances.close();
         assignment.end_rebalance();
+        let asking = Arc::clone(&assignment.asking);
         drop((readers, assignment));
-        let closed = tokio::task::spawn_blocking(move || drop(client));
+        let closed = async {
+            // Who still asks a broker closes the client, should that take longer.
+            drop(asking.lock().await);
+            tokio::task::spawn_blocking(move || drop(client)).await
+        };
         if timeout(CLOSE_TIMEOUT, closed).await.is_err() {
             tracing::warn!("the group was not left in time");
         }

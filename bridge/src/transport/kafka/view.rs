@@ -4,13 +4,13 @@
 
 mod checkpoints;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::try_unfold;
-use futures_util::{FutureExt, StreamExt};
 use rdkafka::consumer::Consumer;
 use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode as Code};
 use rdkafka::{Message, Offset, TopicPartitionList};
@@ -33,6 +33,9 @@ use checkpoints::GroupCheckpoints;
 
 /// librdkafka wants a group before it assigns anything; nobody ever joins it.
 const VIEW_GROUP: &str = "cenl-view";
+
+/// Of partitions, what is left to read.
+type Ranges = BTreeMap<i32, Range<i64>>;
 
 #[derive(Debug)]
 pub(super) struct KafkaView {
@@ -59,7 +62,8 @@ impl OpenView for KafkaView {
             let topic = Arc::clone(&self.topic);
             let client = watched(&self.cluster, &topic)?;
             let (asked, about) = (Arc::clone(&client), Arc::clone(&topic));
-            let mut left = blocking(move || ranges(&asked, &about, span.start)).await?;
+            let ranges = blocking(move || ranges(&asked, &about, span.start)).await?;
+            let (mut left, shortened) = ranges;
             if left.is_empty() {
                 let what = "kafka: there is no such topic, or it may not be read";
                 return Err(ViewError::Failed(what.to_owned()));
@@ -73,10 +77,10 @@ impl OpenView for KafkaView {
                 left,
                 follows: span.follows,
             };
-            Ok(try_unfold(view, |mut view| async move {
+            let records = try_unfold(view, |mut view| async move {
                 Ok(view.next().await?.map(|viewed| (viewed, view)))
-            })
-            .boxed_local())
+            });
+            Ok(View::new(records, shortened))
         }
         .boxed_local()
     }
@@ -98,7 +102,7 @@ struct TopicView {
     cluster: KafkaCluster,
     client: Arc<Client>,
     topic: Arc<str>,
-    left: BTreeMap<i32, Range<i64>>,
+    left: Ranges,
     follows: bool,
 }
 
@@ -140,30 +144,32 @@ impl TopicView {
     }
 }
 
-fn ranges(
-    client: &Client,
-    topic: &str,
-    start: ViewStart,
-) -> KafkaResult<BTreeMap<i32, Range<i64>>> {
+/// With the partitions that begin before theirs.
+fn ranges(client: &Client, topic: &str, start: ViewStart) -> KafkaResult<(Ranges, BTreeSet<i32>)> {
     let partitions = offsets::partitions(client, topic)?.into_keys();
     let mut ranges = watermarks(client, topic, partitions)?;
     let found = match start {
         ViewStart::Time(time) => at_time(client, topic, ranges.keys().copied(), time)?,
         _ => BTreeMap::new(),
     };
+    let mut shortened = BTreeSet::new();
     for (partition, (low, high)) in &mut ranges {
         let first = match start {
             ViewStart::Earliest => *low,
             ViewStart::Last(count) => high.saturating_sub_unsigned(count),
             ViewStart::Time(_) | ViewStart::End => found.get(partition).copied().unwrap_or(*high),
         };
-        *low = first.max(*low);
+        if first > *low {
+            shortened.insert(*partition);
+            *low = first;
+        }
     }
     let ranges = ranges.into_iter();
-    Ok(ranges.map(|(it, (low, high))| (it, low..high)).collect())
+    let ranges = ranges.map(|(it, (low, high))| (it, low..high));
+    Ok((ranges.collect(), shortened))
 }
 
-fn assignment(topic: &str, left: &BTreeMap<i32, Range<i64>>) -> KafkaResult<TopicPartitionList> {
+fn assignment(topic: &str, left: &Ranges) -> KafkaResult<TopicPartitionList> {
     let starts = left.iter();
     offsets::list(
         topic,
@@ -174,7 +180,7 @@ fn assignment(topic: &str, left: &BTreeMap<i32, Range<i64>>) -> KafkaResult<Topi
 /// The record, unless it came after the end that was there at the start.
 fn viewed(
     topic: &Arc<str>,
-    left: &mut BTreeMap<i32, Range<i64>>,
+    left: &mut Ranges,
     follows: bool,
     record: &impl Message,
 ) -> Option<Viewed> {
@@ -226,7 +232,8 @@ fn client(cluster: &KafkaCluster, group: &str) -> KafkaResult<Arc<Client>> {
         ("auto.offset.reset", "earliest"),
     ];
     let config = cluster.client_config(&defaults, &owned);
-    let client = config.create_with_context(ConsumerEvents::default())?;
+    let events = ConsumerEvents::new(tracing::Span::current(), None);
+    let client = config.create_with_context(events)?;
     Ok(Arc::new(client))
 }
 

@@ -22,7 +22,8 @@ pub(super) struct Watchdog(Arc<(Mutex<ClientState>, Notify)>);
 #[derive(Debug, Default)]
 pub(super) struct ClientState {
     misses: u32,
-    connected: bool,
+    /// Unknown before the first statistics.
+    connected: Option<bool>,
     /// Of partitions with nothing in their queue: the next offset, and since when.
     pub(super) positions: BTreeMap<i32, (i64, Instant)>,
     /// They make no progress, and that is no fault.
@@ -63,7 +64,7 @@ impl Watchdog {
         };
         let mut state = self.state();
         state.update_positions(topics);
-        state.connected = brokers.values().any(|broker| broker.state == "UP");
+        state.connected = Some(brokers.values().any(|broker| broker.state == "UP"));
         // The other entries stand for roles, such as the coordinator of a group.
         let is_broker =
             |broker: &BrokerStatistics| matches!(&*broker.source, "learned" | "configured");
@@ -77,7 +78,7 @@ impl Watchdog {
     }
 
     /// To any broker, as of the last seconds.
-    pub(super) fn is_connected(&self) -> bool {
+    pub(super) fn is_connected(&self) -> Option<bool> {
         self.state().connected
     }
 
@@ -142,6 +143,17 @@ mod tests {
         check(&[LOGICAL, FIRST, LOGICAL], false);
         check(&[ONE, ONE, FIRST], false);
         check(&["no statistics", "{}", "{}"], false);
+    }
+
+    #[test]
+    fn a_client_counts_as_disconnected_only_once_it_said_so() {
+        const UP: &str = r#"{"brokers":{"b:9092/1":{"nodeid":1,"source":"learned","state":"UP"}}}"#;
+        let watchdog = Watchdog::default();
+        assert_eq!(watchdog.is_connected(), None);
+        for (statistics, expected) in [(NONE, false), (UP, true), (ONE, false)] {
+            watchdog.read_statistics(statistics.as_bytes());
+            assert_eq!(watchdog.is_connected(), Some(expected), "{statistics}");
+        }
     }
 
     #[test]

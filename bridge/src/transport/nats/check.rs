@@ -7,10 +7,10 @@ use async_nats::jetstream::{self, Context, ErrorCode};
 use async_nats::{Client, Event, ServerError};
 
 use super::connection::NatsCluster;
-use super::settings::{Origin, StreamOrigin};
+use super::settings::{NatsOrigin, StreamOrigin};
 use super::source::check_version;
 use crate::config::Fault;
-use crate::transport::contract::Answers;
+use crate::transport::contract::CheckAnswers;
 
 type LastError = Arc<Mutex<Option<String>>>;
 
@@ -69,13 +69,17 @@ fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     text
 }
 
-pub(super) async fn source(cluster: &NatsCluster, origin: &Origin, keeps_order: bool) -> Answers {
+pub(super) async fn source(
+    cluster: &NatsCluster,
+    origin: &NatsOrigin,
+    keeps_order: bool,
+) -> CheckAnswers {
     let asked = match Asked::connect(cluster).await {
         Ok(asked) => asked,
         Err(fault) => return vec![("server", Err(fault))],
     };
     let mut answers = vec![("server", Ok("answers".to_owned()))];
-    if let Origin::Stream(origin) = origin {
+    if let NatsOrigin::Stream(origin) = origin {
         answers.push(("version", version(&asked.client, origin, keeps_order)));
         answers.push(("consumer", consumer(&asked, origin).await));
     }

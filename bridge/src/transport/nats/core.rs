@@ -45,12 +45,10 @@ impl Source for CoreSource {
                     detail: "the client of the core subject ended".to_owned(),
                 })),
             };
-            let taken = window.len();
-            status.drain(deadline);
-            let passed_over = taken - window.len();
+            window.drain_all(deadline);
             status.set_joined(false);
             drop(timeout_at(deadline, window.finished()).await);
-            let left = passed_over + window.len();
+            let left = window.len();
             if left > 0 {
                 status.set_lost(status.lost() + left as u64);
                 tracing::warn!(
@@ -71,11 +69,11 @@ impl CoreSource {
     async fn listen(&self, window: &Rc<Window>, intake: &Intake) -> Result<(), async_nats::Error> {
         let events = self.opening.window.events;
         let options = self.cluster.options().subscription_capacity(events);
-        self.opening.status.watch_connection(|| false);
+        self.opening.status.watch_connection(|| Some(false));
         let link = self.cluster.connect(options).await;
         let watched = link.clone();
         let status = &self.opening.status;
-        status.watch_connection(move || watched.is_up());
+        status.watch_connection(move || Some(watched.is_up()));
         let (client, subject) = (&link.client, self.subject.clone());
         let subscriber = match &self.queue {
             Some(queue) => client.queue_subscribe(subject, queue.clone()).await?,
@@ -111,8 +109,8 @@ impl CoreSource {
             taken: 0,
         };
         loop {
-            let changed = link.log.changed.notified();
-            status.set_joined(link.connection().is_some() && !link.log.refuses_subscription());
+            let changed = link.state.changed.notified();
+            status.set_joined(link.connection().is_some() && !link.state.refuses_subscription());
             let mut next = tokio::select! {
                 message = subscriber.next() => match message {
                     None => return,

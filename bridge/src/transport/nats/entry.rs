@@ -8,14 +8,16 @@ use futures_util::future::LocalBoxFuture;
 use super::check;
 use super::connection::NatsCluster;
 use super::core::CoreSource;
-use super::settings::Origin;
+use super::settings::NatsOrigin;
 use super::sink::NatsSinkSettings;
 use super::source::JetStreamSource;
 use super::subject;
 use super::view::{NatsView, ack_floor};
 use crate::transport::Source;
 use crate::transport::address::Address;
-use crate::transport::contract::{Answers, Entry, OpenError, OpenSource, SourceOpening, Transport};
+use crate::transport::contract::{
+    CheckAnswers, Entry, OpenError, OpenSource, SourceOpening, Transport,
+};
 use crate::transport::view::{OpenView, ViewError};
 
 pub const TRANSPORT: Transport = Transport {
@@ -24,7 +26,7 @@ pub const TRANSPORT: Transport = Transport {
     source: Some(Entry {
         key: "nats",
         read: |table, connection| {
-            let (origin, cluster) = (Origin::read(table), NatsCluster::read(connection));
+            let (origin, cluster) = (NatsOrigin::read(table), NatsCluster::read(connection));
             let (origin, cluster) = (origin?, cluster?);
             Ok(Box::new(NatsSourceSettings { cluster, origin }))
         },
@@ -46,28 +48,30 @@ pub const TRANSPORT: Transport = Transport {
 #[derive(Debug)]
 struct NatsSourceSettings {
     cluster: NatsCluster,
-    origin: Origin,
+    origin: NatsOrigin,
 }
 
 impl OpenSource for NatsSourceSettings {
     fn address(&self) -> Address {
         self.cluster.address(match &self.origin {
-            Origin::Stream(origin) => format!("stream {}", origin.stream),
-            Origin::Subject { subject, .. } => subject.clone(),
+            NatsOrigin::Stream(origin) => format!("stream {}", origin.stream),
+            NatsOrigin::Subject { subject, .. } => subject.clone(),
         })
     }
 
     fn claim(&self) -> Option<String> {
         let address = OpenSource::address(self);
         match &self.origin {
-            Origin::Stream(origin) => Some(format!("{address} durable {}", origin.durable)),
+            NatsOrigin::Stream(origin) => Some(format!("{address} durable {}", origin.durable)),
             // Without a queue each subscription gets every message.
-            Origin::Subject { queue, .. } => Some(format!("{address} queue {}", queue.as_ref()?)),
+            NatsOrigin::Subject { queue, .. } => {
+                Some(format!("{address} queue {}", queue.as_ref()?))
+            }
         }
     }
 
     fn repeats(&self) -> bool {
-        matches!(self.origin, Origin::Stream(_))
+        matches!(self.origin, NatsOrigin::Stream(_))
     }
 
     fn reads(&self, place: &Address) -> bool {
@@ -77,9 +81,11 @@ impl OpenSource for NatsSourceSettings {
         let address = OpenSource::address(self);
         address.shares_server(place)
             && match &self.origin {
-                Origin::Stream(origin) if origin.subjects.is_empty() => address.name == place.name,
-                Origin::Stream(origin) => origin.subjects.iter().any(comes_through),
-                Origin::Subject { subject, .. } => comes_through(subject),
+                NatsOrigin::Stream(origin) if origin.subjects.is_empty() => {
+                    address.name == place.name
+                }
+                NatsOrigin::Stream(origin) => origin.subjects.iter().any(comes_through),
+                NatsOrigin::Subject { subject, .. } => comes_through(subject),
             }
     }
 
@@ -89,8 +95,8 @@ impl OpenSource for NatsSourceSettings {
 
     fn view(&self) -> Option<Box<dyn OpenView>> {
         let (stream, subjects) = match self.origin.clone() {
-            Origin::Stream(origin) => (Some(origin.stream), origin.subjects),
-            Origin::Subject { subject, .. } => (None, vec![subject]),
+            NatsOrigin::Stream(origin) => (Some(origin.stream), origin.subjects),
+            NatsOrigin::Subject { subject, .. } => (None, vec![subject]),
         };
         Some(Box::new(NatsView {
             cluster: self.cluster.clone(),
@@ -103,8 +109,8 @@ impl OpenSource for NatsSourceSettings {
     fn committed(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, u64>, ViewError>> {
         let committed = async move {
             match &self.origin {
-                Origin::Stream(origin) => ack_floor(&self.cluster, origin).await,
-                Origin::Subject { subject, .. } => {
+                NatsOrigin::Stream(origin) => ack_floor(&self.cluster, origin).await,
+                NatsOrigin::Subject { subject, .. } => {
                     let what = format!("nobody keeps a position in the core subject {subject}");
                     Err(ViewError::Failed(what))
                 }
@@ -113,19 +119,19 @@ impl OpenSource for NatsSourceSettings {
         committed.boxed_local()
     }
 
-    fn check(&self, keeps_order: bool) -> LocalBoxFuture<'_, Answers> {
+    fn check(&self, keeps_order: bool) -> LocalBoxFuture<'_, CheckAnswers> {
         check::source(&self.cluster, &self.origin, keeps_order).boxed_local()
     }
 
     fn open(&self, opening: SourceOpening) -> Result<Box<dyn Source>, OpenError> {
         let cluster = self.cluster.clone();
         Ok(match self.origin.clone() {
-            Origin::Stream(origin) => Box::new(JetStreamSource {
+            NatsOrigin::Stream(origin) => Box::new(JetStreamSource {
                 cluster,
                 origin,
                 opening,
             }),
-            Origin::Subject { subject, queue } => Box::new(CoreSource {
+            NatsOrigin::Subject { subject, queue } => Box::new(CoreSource {
                 cluster,
                 subject,
                 queue,
@@ -144,7 +150,7 @@ mod tests {
     fn source(json: &str) -> NatsSourceSettings {
         NatsSourceSettings {
             cluster: read(r#"{ "servers": "127.0.0.1:4222" }"#, NatsCluster::read).unwrap(),
-            origin: read(json, Origin::read).unwrap(),
+            origin: read(json, NatsOrigin::read).unwrap(),
         }
     }
 

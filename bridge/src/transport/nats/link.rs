@@ -29,7 +29,7 @@ const SUBSCRIBE: &str = "permissions violation for subscription to \"";
 #[derive(Clone, Debug)]
 pub(super) struct Link {
     pub(super) client: Client,
-    pub(super) log: Arc<ConnectionLog>,
+    pub(super) state: Arc<ConnectionState>,
 }
 
 impl Link {
@@ -43,11 +43,23 @@ impl Link {
         let stands = self.client.connection_state() == State::Connected;
         stands.then(|| self.client.statistics().connects.load(Ordering::Acquire))
     }
+
+    /// Until the connection of now stands no more.
+    pub(super) async fn lost(&self) {
+        let connection = self.connection();
+        loop {
+            let changed = self.state.changed.notified();
+            if self.connection() != connection {
+                return;
+            }
+            changed.await;
+        }
+    }
 }
 
 /// What the client reports, and what the server did not permit.
 #[derive(Debug)]
-pub(super) struct ConnectionLog {
+pub(super) struct ConnectionState {
     /// Names the route: the client has tasks of its own.
     span: Span,
     throttle: Throttle,
@@ -60,7 +72,7 @@ pub(super) struct ConnectionLog {
     pub(super) changed: Notify,
 }
 
-impl ConnectionLog {
+impl ConnectionState {
     fn new() -> Self {
         Self {
             span: Span::current(),
@@ -169,19 +181,19 @@ fn delay(attempt: usize) -> Duration {
 
 /// Connects, however long that takes. May be dropped at any moment.
 pub(super) async fn connect(addresses: &[ServerAddr], options: ConnectOptions) -> Link {
-    let log = Arc::new(ConnectionLog::new());
-    let records = Arc::clone(&log);
+    let state = Arc::new(ConnectionState::new());
+    let records = Arc::clone(&state);
     let options = options.event_callback(move |event| {
         records.record(&event);
         std::future::ready(())
     });
     for attempt in 1.. {
         match options.clone().connect(addresses).await {
-            Ok(client) => return Link { client, log },
+            Ok(client) => return Link { client, state },
             Err(error) if error.kind() == ConnectErrorKind::AuthorizationViolation => {
-                log.credentials_refused();
+                state.credentials_refused();
             }
-            Err(error) => log.warn(&error.to_string()),
+            Err(error) => state.warn(&error.to_string()),
         }
         sleep(delay(attempt)).await;
     }
@@ -192,44 +204,44 @@ pub(super) async fn connect(addresses: &[ServerAddr], options: ConnectOptions) -
 mod tests {
     use super::*;
 
-    fn said(log: &ConnectionLog, error: &str) {
-        log.record(&Event::ServerError(ServerError::Other(error.to_owned())));
+    fn said(state: &ConnectionState, error: &str) {
+        state.record(&Event::ServerError(ServerError::Other(error.to_owned())));
     }
 
     #[test]
     fn a_refused_write_is_counted_and_a_refused_read_lasts_as_long_as_its_connection() {
-        let log = ConnectionLog::new();
+        let state = ConnectionState::new();
         for error in ["Permissions Violation", "Authorization Violation", ""] {
-            said(&log, error);
+            said(&state, error);
         }
-        assert_eq!(log.refused_publishes(), 0);
-        said(&log, "Permissions Violation for Publish to \"a.b\"");
-        said(&log, "permissions violation for publish to \"a.b\"");
-        assert!(!log.refuses_stream_info() && !log.refuses_subscription());
+        assert_eq!(state.refused_publishes(), 0);
+        said(&state, "Permissions Violation for Publish to \"a.b\"");
+        said(&state, "permissions violation for publish to \"a.b\"");
+        assert!(!state.refuses_stream_info() && !state.refuses_subscription());
         said(
-            &log,
+            &state,
             "Permissions Violation for Publish to \"$JS.API.STREAM.INFO.S\"",
         );
         said(
-            &log,
+            &state,
             "Permissions Violation for Subscription to \"q\" using queue \"w\"",
         );
-        assert!(log.refuses_stream_info() && log.refuses_subscription());
-        log.record(&Event::Disconnected);
-        assert!(!log.refuses_subscription());
-        assert_eq!(log.refused_publishes(), 2);
+        assert!(state.refuses_stream_info() && state.refuses_subscription());
+        state.record(&Event::Disconnected);
+        assert!(!state.refuses_subscription());
+        assert_eq!(state.refused_publishes(), 2);
     }
 
     #[test]
     fn no_number_of_refusals_hides_the_next() {
-        let log = ConnectionLog::new();
+        let state = ConnectionState::new();
         for number in 1..=100 {
             let echo = format!("Permissions Violation for Publish to \"_INBOX.x.{number}\"");
-            said(&log, &echo);
-            assert_eq!(log.refused_publishes(), number);
+            said(&state, &echo);
+            assert_eq!(state.refused_publishes(), number);
         }
-        said(&log, "Permissions Violation for Publish to \"a.b\"");
-        assert_eq!(log.refused_publishes(), 101);
+        said(&state, "Permissions Violation for Publish to \"a.b\"");
+        assert_eq!(state.refused_publishes(), 101);
     }
 
     #[test]

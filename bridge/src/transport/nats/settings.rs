@@ -6,7 +6,7 @@ use super::subject;
 use crate::config::{Fault, OnOffsetLost, Reported, Start, Table, Words};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(super) enum NatsOrigin {
     Stream(StreamOrigin),
     Subject {
         subject: String,
@@ -35,7 +35,7 @@ impl Words for DeliveryGuarantee {
     const WORDS: &'static [(&'static str, Self)] = &[("at-most-once", Self::AtMostOnce)];
 }
 
-impl Origin {
+impl NatsOrigin {
     pub(super) fn read(table: &Table<'_>) -> Result<Self, Reported> {
         let meaning = "stream to read";
         let stream = table.key("stream", meaning).must(is_name);
@@ -172,24 +172,24 @@ mod tests {
         };
         let origin = read(
             r#"{ "stream": "ZAKEN", "durable": "bridge" }"#,
-            Origin::read,
+            NatsOrigin::read,
         );
-        assert_eq!(origin, Ok(Origin::Stream(expected)));
+        assert_eq!(origin, Ok(NatsOrigin::Stream(expected)));
     }
 
     #[test]
     fn a_core_subject_says_that_it_loses() {
         let json = r#"{ "subject": "zaken.>", "queue": "q", "delivery": "at-most-once" }"#;
-        let expected = Origin::Subject {
+        let expected = NatsOrigin::Subject {
             subject: "zaken.>".into(),
             queue: Some("q".into()),
         };
-        assert_eq!(read(json, Origin::read), Ok(expected));
+        assert_eq!(read(json, NatsOrigin::read), Ok(expected));
         for json in [
             r#"{ "subject": "zaken" }"#,
             r#"{ "subject": "zaken", "delivery": "at-least-once" }"#,
         ] {
-            assert_eq!(faults(json, Origin::read), ["delivery"], "{json}");
+            assert_eq!(faults(json, NatsOrigin::read), ["delivery"], "{json}");
         }
     }
 
@@ -223,7 +223,7 @@ mod tests {
                 &["ack_wait", "delivery", "start", "subject", "subjects"],
             ),
         ] {
-            assert_eq!(faults(json, Origin::read), keys, "{json}");
+            assert_eq!(faults(json, NatsOrigin::read), keys, "{json}");
         }
     }
 }

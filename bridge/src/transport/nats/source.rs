@@ -1,6 +1,7 @@
 //! The source over a JetStream consumer.
 
 mod consumer;
+mod drain;
 mod durable;
 mod offset_lost;
 mod ordered;
@@ -44,7 +45,7 @@ impl Source for JetStreamSource {
         async move {
             // Never more is requested than fits into the window.
             let status = &self.opening.status;
-            status.watch_connection(|| false);
+            status.watch_connection(|| Some(false));
             let capacity = self.opening.window.events.saturating_add(SPARE);
             let options = self.cluster.options().subscription_capacity(capacity);
             let link = tokio::select! {
@@ -52,7 +53,7 @@ impl Source for JetStreamSource {
                 link = self.cluster.connect(options) => link,
             };
             let watched = link.clone();
-            status.watch_connection(move || watched.is_up());
+            status.watch_connection(move || Some(watched.is_up()));
             let client = link.client.clone();
             let is_at_least = |major, minor| client.is_server_compatible(major, minor, 0);
             let version = client.server_info().version;

@@ -5,7 +5,7 @@
 mod checkpoints;
 mod stream;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
@@ -137,13 +137,16 @@ impl OpenView for NatsView {
                     )),
                 };
             }
-            let mut views = Vec::new();
+            let (mut views, mut shortened) = (Vec::new(), BTreeSet::new());
             for (partition, stream) in (0..).zip(streams) {
                 let subjects = self.subjects.clone();
-                let reader = StreamReader::open(context.clone(), stream, subjects, span);
-                views.push(reader.await?.view(partition, self.is_dead_letters));
+                let reader = StreamReader::open(context.clone(), stream, subjects, span).await?;
+                if reader.is_shortened {
+                    shortened.insert(partition);
+                }
+                views.push(reader.view(partition, self.is_dead_letters));
             }
-            Ok(select_all(views).boxed_local())
+            Ok(View::new(select_all(views), shortened))
         }
         .boxed_local()
     }
@@ -192,7 +195,7 @@ async fn listen(client: Client, subject: &str) -> Result<View, ViewError> {
         })
     });
     let end = once(ready(Err(failed("the connection was ended"))));
-    Ok(messages.chain(end).boxed_local())
+    Ok(View::new(messages.chain(end), BTreeSet::new()))
 }
 
 async fn connect(cluster: &NatsCluster) -> Result<Client, ViewError> {

@@ -5,13 +5,23 @@ use serde_json::json;
 use super::super::*;
 use super::specimens::{bridge, letters, unreachable, waiting, well};
 use crate::admin::guard::POLICY;
-use crate::admin::overview::Handled;
+use crate::admin::overview::{Handled, TakenOver};
 
 #[path = "../../../../tests/common/browser.rs"]
 mod browser;
 use browser::Browser;
 
 const HOST: &str = "http://bridge.test";
+
+/// But for one route, which could not be started.
+fn reloaded() -> Notice {
+    Ok(Done::Reloaded(TakenOver {
+        restarted: 1,
+        untouched: 2,
+        not_started: vec!["route orders: the port 8080 is taken".to_owned()],
+        ..TakenOver::default()
+    }))
+}
 
 /// With every page as it is for specimens.
 fn browser(language: Language) -> Browser {
@@ -28,7 +38,7 @@ fn browser(language: Language) -> Browser {
     let failing = route(
         &failing,
         Ok(&letters()),
-        &waiting(),
+        Ok(&waiting()),
         language,
         true,
         Some(&notice),
@@ -36,7 +46,7 @@ fn browser(language: Language) -> Browser {
     let alone = route(
         &well("orders"),
         Err("the topic cannot be read"),
-        &[],
+        Err("the route does not answer"),
         language,
         false,
         None,
@@ -49,7 +59,13 @@ fn browser(language: Language) -> Browser {
             html,
             overview(
                 &bridge(),
-                &BTreeMap::from([("halted".to_owned(), Ok(Done::Paused))]),
+                &BTreeMap::from([
+                    ("halted".to_owned(), Ok(Done::Paused)),
+                    (
+                        String::new(),
+                        Err("the settings have faults\nbridge.toml:3: route[0].url".to_owned()),
+                    ),
+                ]),
                 language,
             ),
         ),
@@ -61,6 +77,8 @@ fn browser(language: Language) -> Browser {
             settings(
                 &"[route]\nurl = \"https://long.example\"\n".repeat(30),
                 language,
+                true,
+                Some(&reloaded()),
             ),
         ),
         (
@@ -230,6 +248,15 @@ fn assistive_technology_is_told_everything_in_order() {
     button Replay the ticked
     button Dismiss the ticked
     ");
+    browser.open(&format!("{HOST}/settings"));
+    insta::assert_snapshot!(outline(&mut browser, &roles).join("\n"), @r"
+    banner
+    navigation cenl-bridge
+    alert
+    main
+    heading Settings in effect
+    button Reload settings
+    ");
 }
 
 #[test]
@@ -264,7 +291,7 @@ fn the_page_renews_what_changed_and_leaves_the_rest() {
     let html = route(
         &changed,
         Ok(&letters),
-        &waiting(),
+        Ok(&waiting()),
         Language::English,
         true,
         None,
@@ -274,9 +301,13 @@ fn the_page_renews_what_changed_and_leaves_the_rest() {
         &mut browser,
         "document.querySelector('main').textContent.includes('2,000,000')",
     );
+    // The notice of the last order is gone, as it is on the server.
+    let status = "document.querySelector('header [role=status]').textContent.trim()";
+    assert_eq!(browser.evaluate(status), "");
     let kept = "[document.activeElement.id, document.querySelectorAll('main :checked').length, \
-                document.querySelectorAll('table input').length, document.querySelector('#stale').textContent]";
-    assert_eq!(browser.evaluate(kept), json!(["replay", 1, 2, ""]));
+                document.querySelectorAll('table input').length, document.querySelector('#stale').textContent, \
+                document.querySelector('header [role=status]').textContent.trim()]";
+    assert_eq!(browser.evaluate(kept), json!(["replay", 1, 2, "", ""]));
 
     browser.pages.remove(3);
     until(

@@ -3,8 +3,10 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::admin::overview::{
-    Circuit, DeadLetterLine, LetterState, Overview, RouteOverview, RouteState, WaitingEvent,
+    Circuit, DeadLetterLine, End, LetterState, Outage, Overview, RouteOverview, RouteState,
+    WaitingEvent, WaitingEvents,
 };
+use crate::route::report::REFUSES_ALL;
 use crate::server::IngressRefusal;
 
 /// So many seconds after a fixed moment.
@@ -17,17 +19,17 @@ pub(super) fn well(name: &str) -> RouteOverview {
     RouteOverview {
         name: name.to_owned(),
         state: RouteState::Running,
-        fault: None,
+        faults: Vec::new(),
         source: "kafka main, topic zaken, group notificaties".to_owned(),
         destination: "https://ontvanger.gemeente.example/notificaties".to_owned(),
         dead_letter_place: Some("kafka main, topic zaken-onbestelbaar".to_owned()),
         circuit: Circuit::Closed,
-        cause: None,
-        remedy: None,
-        since: None,
+        outages: Vec::new(),
         delivered: 1_482_019,
         filtered: 312,
+        discarded: 0,
         dead_letters: 0,
+        lost: 0,
         per_second: 12.4,
         per_minute: (0..60).map(|minute| 600 + (minute * 37) % 290).collect(),
         lag: Some(3),
@@ -39,12 +41,23 @@ pub(super) fn well(name: &str) -> RouteOverview {
     }
 }
 
+pub(super) fn outage(end: End, cause: &str, remedy: &'static str) -> Outage {
+    Outage {
+        end,
+        cause: cause.to_owned(),
+        remedy: remedy.into(),
+        since: at(-760),
+    }
+}
+
 pub(super) fn unreachable() -> RouteOverview {
     RouteOverview {
         circuit: Circuit::Open,
-        cause: Some("ontvanger.gemeente.example:443: certificate of an unknown CA".to_owned()),
-        remedy: Some("name the root of its certificate in ca_file".to_owned()),
-        since: Some(at(-760)),
+        outages: vec![outage(
+            End::Sink,
+            "certificate of an unknown CA",
+            "name the root of its certificate in ca_file",
+        )],
         per_second: 0.0,
         per_minute: (0..60).map(|at| if at < 47 { 90 } else { 0 }).collect(),
         lag: Some(18_204),
@@ -60,16 +73,10 @@ pub(super) fn unreachable() -> RouteOverview {
 
 pub(super) fn bridge() -> Overview {
     let held = RouteOverview {
-        state: RouteState::Held,
+        state: RouteState::HeldByDestination,
         circuit: Circuit::Open,
-        cause: Some("400 Bad Request".to_owned()),
-        remedy: Some(
-            "correct the receiver, or how it is sent events: the hold ends when it takes one, and replay \
-             sends those again that were given up before"
-                .to_owned(),
-        ),
+        outages: vec![outage(End::Sink, "status 400", REFUSES_ALL)],
         dead_letters: 100,
-        since: Some(at(-200_000)),
         ..well("refused")
     };
     let paused = RouteOverview {
@@ -79,7 +86,7 @@ pub(super) fn bridge() -> Overview {
     };
     let stopped = RouteOverview {
         state: RouteState::NotRunning,
-        fault: Some("does not run, see the log".to_owned()),
+        faults: vec!["does not run, see the log".to_owned()],
         window_events: 0,
         lag: None,
         per_minute: Vec::new(),
@@ -87,7 +94,7 @@ pub(super) fn bridge() -> Overview {
     };
     let joining = RouteOverview {
         state: RouteState::Starting,
-        fault: Some("its source has not joined".to_owned()),
+        faults: vec!["its source has not joined".to_owned()],
         ..well("joining")
     };
     let quiet = RouteOverview {
@@ -148,18 +155,25 @@ pub(super) fn letters() -> Vec<DeadLetterLine> {
     ]
 }
 
-pub(super) fn waiting() -> Vec<WaitingEvent> {
+pub(super) fn waiting() -> WaitingEvents {
     let event = |offset: u32, next_attempt| WaitingEvent {
-        id: format!("b6c7d8e9-0000-4000-8000-00000000000{offset}"),
-        source: "urn:nld:oin:00000001823288444000:systeem:zaaksysteem".to_owned(),
-        r#type: "nl.gemeente.zaken.status-gewijzigd".to_owned(),
+        id: Some(format!("b6c7d8e9-0000-4000-8000-00000000000{offset}")),
+        source: Some("urn:nld:oin:00000001823288444000:systeem:zaaksysteem".to_owned()),
+        r#type: Some("nl.gemeente.zaken.status-gewijzigd".to_owned()),
         position: format!("kafka:zaken/1/{offset}"),
         attempts: offset,
-        last_answer: Some("503 Service Unavailable".to_owned()),
+        last_answer: Some("status 503".to_owned()),
         next_attempt,
     };
-    vec![
-        event(1, Some(Timestamp::now() + SignedDuration::from_secs(30))),
-        event(7, None),
-    ]
+    let unreadable = WaitingEvent {
+        id: None,
+        source: None,
+        r#type: None,
+        ..event(7, None)
+    };
+    let next = Timestamp::now() + SignedDuration::from_secs(30);
+    WaitingEvents {
+        events: vec![event(1, Some(next)), unreadable],
+        more: true,
+    }
 }

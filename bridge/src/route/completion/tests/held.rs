@@ -18,7 +18,7 @@ fn a_receiver_that_refuses_everything_holds_the_route_until_it_takes_one() {
         bench.play(60 * SECOND, |_| answer.clone());
         assert_eq!(bench.dead_letters(Kind::Refused), 19);
         assert_eq!(bench.route.circuit(), Circuit::Open);
-        let fault = bench.route.fault().unwrap();
+        let fault = bench.route.hold().unwrap();
         let words = ["receiver.example", &answer.cause(), "correct the receiver"];
         assert!(words.iter().all(|word| fault.contains(word)), "{fault}");
         // One event of another key every two seconds, which stays where it was.
@@ -29,7 +29,7 @@ fn a_receiver_that_refuses_everything_holds_the_route_until_it_takes_one() {
         }
         assert_eq!(bench.dead_letters(Kind::Refused), 19);
         bench.play(5 * SECOND, |_| Outcome::Delivered);
-        assert_eq!(bench.route.fault(), None);
+        assert_eq!(bench.route.hold(), None);
         assert_eq!(bench.route.circuit(), Circuit::Closed);
         assert_eq!(bench.delivered(), 96 - 19);
         assert_eq!(bench.window.len(), 0);
@@ -42,7 +42,7 @@ fn a_batch_that_is_refused_as_a_whole_holds_it_too() {
     bench.route.config.batch.events = 60;
     bench.play(60 * SECOND, |_| status(400));
     assert_eq!(bench.dead_letters(Kind::Refused), 19);
-    assert!(bench.route.fault().is_some());
+    assert!(bench.route.hold().is_some());
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn poison_among_good_events_holds_nothing_however_much_there_is() {
             true => Outcome::Delivered,
             false => status(400),
         });
-        assert_eq!(bench.route.fault(), None);
+        assert_eq!(bench.route.hold(), None);
     }
     assert_eq!(bench.dead_letters(Kind::Refused), 1_000);
 }
@@ -73,9 +73,9 @@ fn a_backlog_is_not_discarded_either() {
     bench.route.config.on_error = OnError::Discard;
     bench.play(60 * SECOND, |_| status(400));
     assert_eq!(bench.window.len(), 96 - 19);
-    assert!(bench.route.fault().is_some());
+    assert!(bench.route.hold().is_some());
     bench.play(5 * SECOND, |_| Outcome::Delivered);
-    assert_eq!(bench.route.fault(), None);
+    assert_eq!(bench.route.hold(), None);
     assert_eq!((bench.window.len(), bench.delivered()), (0, 96 - 19));
 }
 
@@ -94,4 +94,57 @@ fn what_the_receiver_said_is_in_the_dead_letter() {
     let header = |header: &cloudevents_nl_codec::Header<'_>| header.name == "cenl-error-body";
     let found = letter.headers.iter().find(header).unwrap();
     assert_eq!(found.value, Some(&b"no such zaak"[..]));
+}
+
+/// `on_error = "hold"`: what the destination refused, or failed too often, begins anew once an operator says that
+/// the receiver is mended; its key keeps its order, and what is no event has nothing to go with.
+#[test]
+fn what_waits_for_an_operator_goes_when_one_says_so() {
+    let (mut bench, attempts_max) = (Bench::new(), Some(2));
+    bench.route.config.on_error = OnError::Hold;
+    bench.route.config.retry.attempts_max = attempts_max;
+    for key in ["a", "a", "b", "c"] {
+        bench.take_in(key);
+    }
+    let unreadable = Received {
+        binding: &KAFKA,
+        headers: HeaderList::default(),
+        key: Some(Bytes::from_static(b"d")),
+        body: Some(Bytes::from_static(b"no event")),
+        timestamp_ms: None,
+        position: Position::numbered("memory:0/", 9),
+        defect: None,
+    };
+    let unreadable = bench.window.admit(unreadable);
+    bench
+        .route
+        .take_in(vec![unreadable], |_| false, bench.now());
+    let answer = |ids: &[String]| match &*ids[0] {
+        "a/0" => status(422),
+        "b/2" => status(500),
+        _ => Outcome::Delivered,
+    };
+    let mut refused = || {
+        let seen = bench.play(60 * SECOND, answer);
+        let shown = bench.route.waiting(None, bench.now()).events;
+        let shown = shown.into_iter().filter(|it| it.attempts > 0);
+        let shown = shown.map(|it| (it.id, it.attempts, it.last_answer, it.next_attempt));
+        let shown: Vec<_> = shown.collect();
+        bench.route.retry_now(bench.now());
+        (seen.len(), shown)
+    };
+    let text = |text: &str| Some(text.to_owned());
+    let held = [
+        (text("b/2"), 2, text("status 500"), None),
+        (text("a/0"), 1, text("status 422"), None),
+    ];
+    // With c, which is delivered; then again, with as many attempts as at first.
+    assert_eq!(refused(), (4, held.to_vec()));
+    assert_eq!(refused(), (3, held.to_vec()));
+    let seen = bench.play(60 * SECOND, |_| Outcome::Delivered);
+    let seen: Vec<_> = seen.into_iter().flat_map(|(_, ids)| ids).collect();
+    assert_eq!(seen.len(), 3, "{seen:?}");
+    let of_a = seen.into_iter().filter(|id| id.starts_with('a'));
+    assert_eq!(of_a.collect::<Vec<_>>(), ["a/0", "a/1"]);
+    assert_eq!((bench.delivered(), bench.route.held()), (4, 1));
 }

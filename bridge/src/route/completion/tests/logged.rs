@@ -217,3 +217,23 @@ fn dead_letters_that_cannot_be_written_are_logged_once_with_their_place() {
         assert!(lines.take()[0].contains("dead letters are written again"));
     });
 }
+
+#[test]
+fn a_pause_is_logged_at_once_then_each_minute_until_it_ends() {
+    logged(|lines| {
+        let mut bench = Bench::new();
+        bench.elapsed = Duration::from_secs(3600);
+        for _ in 0..2 {
+            bench.route.pause(bench.now());
+        }
+        bench.run(121, |_| Outcome::Delivered);
+        bench.route.resume();
+        bench.run(121, |_| Outcome::Delivered);
+        let said = lines.take();
+        let expected = ["is paused", "still paused", "still paused", "is resumed"];
+        assert_eq!(said.len(), expected.len(), "{said:#?}");
+        for (line, words) in said.iter().zip(expected) {
+            assert!(line.contains(words), "{words} in {line}");
+        }
+    });
+}

@@ -32,6 +32,18 @@ fn the_last_attempts_of_an_event_that_fails_again_and_again_are_kept() {
 }
 
 #[test]
+fn an_event_that_was_held_and_is_delivered_is_no_error() {
+    let (mut bench, mut spans) = traced(1.0, 1);
+    bench.route.config.on_error = OnError::Hold;
+    bench.take_in("a");
+    assert_eq!(bench.complete(&status(400)), Some(Stage::Sink));
+    bench.route.retry_now(bench.now());
+    assert_eq!(bench.complete(&Outcome::Delivered), Some(Stage::Sink));
+    let span = spans.try_recv().unwrap();
+    assert_eq!((span.events.len(), span.status), (2, None));
+}
+
+#[test]
 fn a_share_of_events_is_traced_and_what_finds_no_room_is_counted() {
     for (sampled, expected) in [(0.0, 0..=0), (0.1, 50..=200), (1.0, 1000..=1000)] {
         let (mut bench, mut spans) = traced(sampled, 1000);

@@ -4,11 +4,10 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::future::pending;
 
 use cloudevents_nl_codec::{Decoder, HeaderList, KAFKA};
-use futures_util::StreamExt;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::unfold;
 use jiff::Timestamp;
@@ -52,7 +51,7 @@ impl Place {
             };
             Some((Ok(viewed), place))
         });
-        with_timeout(view.boxed_local(), DEADLINE)
+        with_timeout(View::new(view, BTreeSet::new()), DEADLINE)
     }
 }
 
@@ -321,4 +320,69 @@ async fn an_id_that_several_sources_use_is_sent_of_one() {
     };
     let summary = replay_chosen(Some(chosen), all(), &Kept::default(), is_a).await;
     assert_eq!(summary.count(ReplayStatus::Delivered), 1);
+}
+
+/// Those of other routes need no note of their own, so that a shared place has room for many.
+#[test]
+fn what_is_chosen_by_position_leaves_few_gaps_in_a_shared_place() {
+    let chosen = |number: u64| number.is_multiple_of(2);
+    let positions = (0..2_000).filter(|number| chosen(*number));
+    let positions = positions
+        .map(|number| format!("memory:0/{number}"))
+        .collect();
+    let mut chooser = Chooser {
+        chosen: Chosen::Positions(positions),
+        dismissal: Some(ReplayStatus::Dismissed),
+        ..chooser(Ledger::default())
+    };
+    for number in 0..2_000 {
+        let event = Received {
+            position: Position::numbered("memory:0/", number),
+            ..event("1")
+        };
+        let received = match number {
+            // Nobody has chosen it, and nobody can tell whose it is.
+            1_999 => event,
+            _ => letter(if chosen(number) { "out" } else { "other" }, &event),
+        };
+        let at = PartitionOffset::at(number);
+        let viewed = Viewed {
+            received,
+            at,
+            time_ms: None,
+        };
+        if let Some((_, letter)) = chooser.choose(viewed) {
+            chooser.ledger.finish(letter.at);
+        }
+    }
+    let expected = Checkpoint {
+        next: 1_999,
+        beyond: String::new(),
+    };
+    assert_eq!(chooser.ledger.changes(), BTreeMap::from([(0, expected)]));
+    assert_eq!(chooser.report.summary.count(ReplayStatus::Elsewhere), 999);
+}
+
+#[test]
+fn every_chosen_dead_letter_is_counted_as_what_became_of_it() {
+    let mut summary = Summary::default();
+    for (status, count) in [
+        (ReplayStatus::Delivered, 1),
+        (ReplayStatus::Failed, 2),
+        (ReplayStatus::CutOff, 3),
+        (ReplayStatus::Before, 4),
+        (ReplayStatus::DismissedBefore, 5),
+        (ReplayStatus::Elsewhere, 100),
+    ] {
+        (0..count).for_each(|_| summary.add(status));
+    }
+    summary.unnoted = 1;
+    summary.ending = Ending::Stopped("the destination takes nothing".to_owned());
+    let handled = summary.handled(20);
+    let counts = (handled.delivered, handled.failed, handled.cut_off);
+    assert_eq!(counts, (1, 2, 3));
+    assert_eq!((handled.left_alone, handled.not_tried), (9, 5));
+    let stopped = handled.stopped.unwrap();
+    let expected = "the destination takes nothing; the notes had no room for 1 of these";
+    assert!(stopped.starts_with(expected), "{stopped}");
 }

@@ -2,25 +2,21 @@
 
 use std::error::Error;
 use std::io;
+use std::rc::Rc;
 
-use http::header::{AUTHORIZATION, HOST, USER_AGENT};
-use http::{Method, Request, Response, StatusCode};
-use http_body_util::Full;
+use http::{Method, Response, StatusCode};
 use hyper::body::Incoming;
 use tokio::time::timeout;
 
-use super::connection::ConnectionPool;
+use super::exchange::WebhookSink;
 use super::settings::WebhookSettings;
 use super::token::Token;
 use crate::config::Fault;
-use crate::transport::contract::Answers;
+use crate::transport::contract::CheckAnswers;
 
-pub(super) async fn check(settings: &WebhookSettings) -> Answers {
-    let response = match timeout(settings.exchange_timeout, options(settings)).await {
-        Ok(response) => response,
-        Err(_) => Err("no answer within exchange_timeout".into()),
-    };
-    match response {
+pub(super) async fn check(settings: &WebhookSettings) -> CheckAnswers {
+    let response = timeout(settings.exchange_timeout, options(settings)).await;
+    match response.unwrap_or_else(|_| Err("no answer within exchange_timeout".into())) {
         Ok(response) => {
             let protected = if settings.is_protected() {
                 "TCP and TLS"
@@ -48,25 +44,14 @@ pub(super) async fn check(settings: &WebhookSettings) -> Answers {
 async fn options(
     settings: &WebhookSettings,
 ) -> Result<Response<Incoming>, Box<dyn Error + Send + Sync>> {
-    let pool = ConnectionPool::new(settings, 1)?;
-    let connected = timeout(settings.connect_timeout, pool.connect()).await;
+    let client = WebhookSink::open(settings.clone(), false, 1)?;
+    let connected = timeout(settings.connect_timeout, client.connections.connect()).await;
     let connected = connected.map_err(|_| "no connection within connect_timeout")?;
     let (mut sender, _) = connected?;
-    let path = settings
-        .url
-        .path_and_query()
-        .map_or("/", |path| path.as_str());
-    let host = settings.url.authority().map_or("", |host| host.as_str());
-    let request = Request::builder()
-        .method(Method::OPTIONS)
-        .uri(path)
-        .header(HOST, host)
-        .header(USER_AGENT, super::request::USER_AGENT);
-    let mut request = request.body(Full::default())?;
-    if let Some(place) = settings.token.clone() {
-        let token = Token::open(place)?.authorization();
-        request.headers_mut().insert(AUTHORIZATION, token);
-    }
+    let authorization = client.token.as_ref().map(Token::authorization);
+    let batch = vec![Rc::default()];
+    let mut request = client.requests.request(&batch, authorization)?;
+    *request.method_mut() = Method::OPTIONS;
     Ok(sender.send_request(request).await?)
 }
 

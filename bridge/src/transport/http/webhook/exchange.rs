@@ -27,7 +27,7 @@ const ERROR_BODY_BYTES: usize = 1 << 10;
 pub(super) struct WebhookSink {
     pub(super) connections: ConnectionPool,
     pub(super) requests: RequestBuilder,
-    token: Option<Token>,
+    pub(super) token: Option<Token>,
     first_byte_timeout: Duration,
     exchange_timeout: Duration,
     pub(super) keeps_error_body: bool,

@@ -9,7 +9,7 @@ use http_body_util::Full;
 use crate::transport::{Batch, Outgoing};
 
 const BATCHED: HeaderValue = HeaderValue::from_static(BATCHED_JSON);
-pub(super) const USER_AGENT: HeaderValue =
+const USER_AGENT: HeaderValue =
     HeaderValue::from_static(concat!("cenl-bridge/", env!("CARGO_PKG_VERSION")));
 /// Headers that frame a request, name its host or prove who sends it: an event with one could split the
 /// request or speak in our name.

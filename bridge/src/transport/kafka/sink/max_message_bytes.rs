@@ -2,7 +2,7 @@
 //! where brokers do not say, nor where the client compresses: the limit is one of compressed bytes.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::{Rc, Weak};
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use tokio::task::spawn_local;
 use tokio::time::timeout;
 use tracing::Instrument;
 
-use super::producer::{SharedKey, close_in_background, pairs};
+use super::producer::{Shared, close_in_background, shared};
 use crate::logging::connection_span;
 use crate::transport::Outgoing;
 use crate::transport::kafka::client::ConsumerEvents;
@@ -60,14 +60,14 @@ impl Topics {
 }
 
 impl MaxMessageBytes {
-    /// Until it is dropped; nothing if the client compresses. The routes of a thread share a client.
+    /// Until it is dropped; nothing if the client compresses.
     pub(super) fn watch(
         connection: &str,
         mut config: ClientConfig,
         topic: String,
     ) -> KafkaResult<Option<Self>> {
         thread_local! {
-            static CLIENTS: RefCell<HashMap<SharedKey, Weak<Topics>>> = RefCell::default();
+            static CLIENTS: Shared<Topics> = RefCell::default();
         }
         let is_compressed = ["compression.type", "compression.codec"]
             .iter()
@@ -77,25 +77,14 @@ impl MaxMessageBytes {
         }
         // A client that only reads configurations needs no identity as a producer.
         config.set("enable.idempotence", "false");
-        let key = (connection.to_owned(), pairs(&config));
-        let known = CLIENTS.with_borrow(|clients| clients.get(&key).and_then(Weak::upgrade));
-        let topics = match known {
-            Some(topics) => topics,
-            None => {
-                let span = connection_span(connection);
-                let client = span.in_scope(|| {
-                    let events = ConsumerEvents::default();
-                    config.create_with_context(events)
-                })?;
-                let topics = Rc::<Topics>::default();
-                spawn_local(poll(client, Rc::downgrade(&topics)).instrument(span));
-                CLIENTS.with_borrow_mut(|clients| {
-                    clients.retain(|_, topics| topics.strong_count() > 0);
-                    clients.insert(key, Rc::downgrade(&topics));
-                });
-                topics
-            }
-        };
+        let topics = shared(&CLIENTS, connection, config, |config| {
+            let span = connection_span(connection);
+            let events = ConsumerEvents::new(span.clone(), None);
+            let client = config.create_with_context(events)?;
+            let topics = Rc::<Topics>::default();
+            spawn_local(poll(client, Rc::downgrade(&topics)).instrument(span));
+            Ok(topics)
+        })?;
         let mut limits = topics.limits.borrow_mut();
         let limit = limits.get(&topic).and_then(Weak::upgrade);
         let limit = limit.unwrap_or_default();

@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use std::rc::{Rc, Weak};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak as ArcWeak};
+use std::thread::LocalKey;
 use std::time::Duration;
 
 use rdkafka::ClientContext;
 use rdkafka::config::{ClientConfig, RDKafkaLogLevel};
-use rdkafka::error::{KafkaError, RDKafkaErrorCode};
+use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
 use rdkafka::producer::{
     BaseProducer, BaseRecord, DeliveryResult, Producer as _, ProducerContext, PurgeConfig,
 };
@@ -137,19 +138,12 @@ impl Producer {
         connection: &str,
         config: ClientConfig,
         message_timeout: Duration,
-    ) -> Rc<Self> {
+    ) -> KafkaResult<Rc<Self>> {
         thread_local! {
-            static PRODUCERS: RefCell<HashMap<SharedKey, Weak<Producer>>> = RefCell::default();
+            static PRODUCERS: Shared<Producer> = RefCell::default();
         }
-        let key = (connection.to_owned(), pairs(&config));
-        PRODUCERS.with_borrow_mut(|producers| {
-            if let Some(producer) = producers.get(&key).and_then(Weak::upgrade) {
-                return producer;
-            }
-            let producer = Rc::new(Self::new(connection, config, message_timeout));
-            producers.retain(|_, producer| producer.strong_count() > 0);
-            producers.insert(key, Rc::downgrade(&producer));
-            producer
+        shared(&PRODUCERS, connection, config, |config| {
+            Ok(Rc::new(Self::new(connection, config, message_timeout)))
         })
     }
 
@@ -172,7 +166,7 @@ impl Producer {
             let (sender, reports) = mpsc::channel(REPORTS_MAX);
             let watchdog = Watchdog::default();
             let events = ProducerEvents {
-                log: ClientLog::default(),
+                log: ClientLog::new(self.span.clone()),
                 reports: sender,
                 authentication_failed: Arc::clone(&self.authentication_failed),
                 watchdog: watchdog.clone(),
@@ -188,7 +182,7 @@ impl Producer {
     pub(super) fn is_connected(&self) -> Option<bool> {
         let client = self.client.borrow();
         let client = client.as_ref()?;
-        Some(client.producer.context().watchdog.is_connected())
+        client.producer.context().watchdog.is_connected()
     }
 
     /// Never waits; gives `sender` back when the client's queue is full.
@@ -295,15 +289,28 @@ async fn deliver_reports(
     }
 }
 
-pub(super) type ConfigPairs = Vec<(String, String)>;
+/// By connection and configuration.
+pub(super) type Shared<T> = RefCell<HashMap<(String, Vec<(String, String)>), Weak<T>>>;
 
 /// Routes of a thread share a client of the same connection and configuration.
-pub(super) type SharedKey = (String, ConfigPairs);
-
-/// What clients that may be one have in common.
-pub(super) fn pairs(config: &ClientConfig) -> ConfigPairs {
+pub(super) fn shared<T>(
+    known: &'static LocalKey<Shared<T>>,
+    connection: &str,
+    config: ClientConfig,
+    make: impl FnOnce(ClientConfig) -> KafkaResult<Rc<T>>,
+) -> KafkaResult<Rc<T>> {
     let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-    config.config_map().into_iter().map(owned).collect()
+    let pairs = config.config_map().into_iter().map(owned).collect();
+    let key = (connection.to_owned(), pairs);
+    known.with_borrow_mut(|known| {
+        if let Some(client) = known.get(&key).and_then(Weak::upgrade) {
+            return Ok(client);
+        }
+        let client = make(config)?;
+        known.retain(|_, client| client.strong_count() > 0);
+        known.insert(key, Rc::downgrade(&client));
+        Ok(client)
+    })
 }
 
 /// Closing waits for threads and purges the queue: not on the thread of a route.

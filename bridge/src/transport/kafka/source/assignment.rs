@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use futures_util::StreamExt;
 use futures_util::future::{join_all, pending};
+use futures_util::stream::FuturesUnordered;
 use rdkafka::consumer::{CommitMode, Consumer};
-use rdkafka::error::{KafkaError, KafkaResult};
+use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
 use rdkafka::{Offset, TopicPartitionList};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{Mutex, Notify, Semaphore, mpsc};
 use tokio::task::{JoinHandle, spawn_local};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use tracing::Instrument;
@@ -23,6 +25,9 @@ use crate::transport::Intake;
 use crate::transport::kafka::client::{self, Client, Rebalance, code};
 use crate::transport::kafka::offsets::{self, Offsets, blocking, numbers, watermarks};
 
+/// Commits that fail in a row, before that is told.
+const FAILURES_MAX: u32 = 10;
+
 pub(super) struct Assignment {
     pub(super) source: Rc<KafkaSource>,
     pub(super) client: Arc<Client>,
@@ -33,6 +38,10 @@ pub(super) struct Assignment {
     /// Where `ahead` is less than a batch, partitions fetch by turns.
     pub(super) turns: Option<Semaphore>,
     pub(super) open: RefCell<BTreeMap<i32, Partition>>,
+    /// A commit failed, or the assignment has changed.
+    pub(super) commit_due: Notify,
+    /// Held by who holds the client while a broker answers: it must not outlive the consumer's end.
+    pub(super) asking: Arc<Mutex<()>>,
 }
 
 /// From assignment to revocation. A later assignment opens another one, so a late verdict reaches a
@@ -107,7 +116,7 @@ impl Assignment {
             pause(&self.client, &list);
         }
         store(&self.client, &self.topic, regained);
-        self.client.context().commit_due.notify_one();
+        self.commit_due.notify_one();
         Ok(())
     }
 
@@ -209,23 +218,20 @@ impl Assignment {
     /// that is kept for the next assignment.
     async fn release(&self, partitions: &[i32], deadline: Instant, may_commit: bool) {
         self.drain_windows(partitions, deadline).await;
-        let settled: Offsets = {
-            let open = self.open.borrow();
-            let settled = |p: &i32| Some((*p, to_commit(&open.get(p)?.window)?));
-            partitions.iter().filter_map(settled).collect()
-        };
-        if !may_commit {
-            for (partition, offset) in settled {
+        if may_commit {
+            self.store_moved();
+            match timeout(COMMIT_TIMEOUT, self.commit()).await {
+                Ok(Ok(())) => {}
+                Ok(Err(code)) => tracing::warn!(%code, "last commit failed"),
+                Err(_) => tracing::warn!("last commit was not answered in time"),
+            }
+        }
+        let close = |it: &i32| Some((*it, self.open.borrow_mut().remove(it)?));
+        for (partition, opened) in partitions.iter().filter_map(close) {
+            if let Some(offset) = to_commit(&opened.window).filter(|_| !may_commit) {
                 self.source.settled.keep(partition, offset);
             }
-        } else if !settled.is_empty() {
-            self.commit(settled).await;
-        }
-        for partition in partitions {
-            let opened = self.open.borrow_mut().remove(partition);
-            if let Some(opened) = opened {
-                self.source.status.close(&opened.window);
-            }
+            self.source.status.close(&opened.window);
         }
     }
 
@@ -256,34 +262,66 @@ impl Assignment {
         windows.iter().for_each(|window| window.abandon());
     }
 
-    async fn commit(&self, watermarks: Offsets) {
-        let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
-        let commit = blocking(move || {
-            store(&client, &topic, watermarks.clone());
-            client.commit(&offsets::list(&topic, watermarks)?, CommitMode::Sync)
-        });
-        match timeout(COMMIT_TIMEOUT, commit).await {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::warn!(code = %code(&error), "last commit failed"),
-            Err(_) => tracing::warn!("last commit was not answered in time"),
+    /// What librdkafka has stored, so nothing of a partition that was revoked meanwhile.
+    async fn commit(&self) -> Result<(), RDKafkaErrorCode> {
+        let commit = |client: &Client| client.commit_consumer_state(CommitMode::Sync);
+        match self.ask(commit).await.map_err(|error| code(&error)) {
+            Err(RDKafkaErrorCode::NoOffset) => Ok(()),
+            answer => answer,
         }
     }
 
-    /// As long as anything is not settled, or not committed.
+    /// One request at a time: no commit overtakes a later one.
+    pub(super) async fn ask<T: Send + 'static>(
+        &self,
+        ask: impl FnOnce(&Client) -> KafkaResult<T> + Send + 'static,
+    ) -> KafkaResult<T> {
+        let held = Arc::clone(&self.asking).lock_owned().await;
+        let client = Arc::clone(&self.client);
+        let ask = move || {
+            let answer = ask(&client);
+            drop((client, held));
+            answer
+        };
+        blocking(ask).await
+    }
+
+    /// Until all that is settled is committed, then waits for more.
     pub(super) async fn commit_for_ever(self: Rc<Self>) {
-        let due = &self.client.context().commit_due;
+        let (interval, mut failures) = (self.source.settings.commit_interval, 0);
         loop {
-            due.notified().await;
-            sleep(self.source.settings.commit_interval).await;
-            if self.store_moved() {
-                due.notify_one();
+            self.something_to_commit().await;
+            if let Err(code) = self.commit().await {
+                failures += 1;
+                // The first ones may have met a rebalance.
+                if failures >= FAILURES_MAX {
+                    let log = &self.client.context().log;
+                    log.error(code, "commits fail and are repeated");
+                }
+                self.commit_due.notify_one();
+                sleep(interval.min(RETRY_PAUSE)).await;
+            } else {
+                failures = 0;
+                sleep(interval).await;
             }
-            // An error would come with its callback.
-            drop(self.client.commit_consumer_state(CommitMode::Async));
         }
     }
 
-    /// What could not be stored is tried again at the next tick. False once there is nothing left.
+    /// After a quiet time it leaves others a commit interval to be settled too.
+    async fn something_to_commit(&self) {
+        while !self.store_moved() {
+            let windows: Vec<_> = (self.open.borrow().values())
+                .map(|it| Rc::clone(&it.window))
+                .collect();
+            let mut settled: FuturesUnordered<_> = windows.iter().map(|it| it.changed()).collect();
+            tokio::select! {
+                () = self.commit_due.notified() => return,
+                Some(()) = settled.next() => sleep(self.source.settings.commit_interval).await,
+            }
+        }
+    }
+
+    /// Whether a watermark has moved; one that could not be stored has moved still.
     fn store_moved(&self) -> bool {
         let open = self.open.borrow();
         let moved = open.iter().filter_map(|(&partition, opened)| {
@@ -291,11 +329,10 @@ impl Assignment {
             (opened.stored.get() != offset).then_some((partition, offset))
         });
         let moved: Offsets = moved.collect();
-        let stored = store(&self.client, &self.topic, moved.clone());
-        for partition in &stored {
-            open[partition].stored.set(moved[partition]);
+        for partition in store(&self.client, &self.topic, moved.clone()) {
+            open[&partition].stored.set(moved[&partition]);
         }
-        stored.len() < moved.len() || open.values().any(|it| !it.window.is_empty())
+        !moved.is_empty()
     }
 }
 
@@ -311,9 +348,6 @@ pub(super) fn to_commit(window: &Window) -> Option<i64> {
 
 /// Returns where it was stored. Not being assigned any more is normal: a verdict may come late.
 fn store(client: &Client, topic: &str, offsets: Offsets) -> Vec<i32> {
-    if offsets.is_empty() {
-        return Vec::new();
-    }
     let stored = offsets::list(topic, offsets).and_then(|list| {
         client.store_offsets(&list)?;
         // librdkafka fails only where none of them could be stored.

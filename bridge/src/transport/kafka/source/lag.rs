@@ -5,11 +5,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::Mutex;
 use tokio::time::sleep;
 
 use super::assignment::{Assignment, Partition, to_commit};
-use crate::transport::kafka::offsets::{Offsets, blocking, ends};
+use crate::transport::kafka::client::Client;
+use crate::transport::kafka::offsets::{Offsets, ends};
 
 const INTERVAL: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
 /// Until the first answer.
@@ -18,12 +18,11 @@ const SOON: Duration = Duration::from_secs(1);
 const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// One request for all partitions. May be dropped.
-/// Holds `asking` as long as it holds the client, which must not outlive the consumer's end.
-pub(super) async fn watch(assignment: Rc<Assignment>, asking: Arc<Mutex<()>>) {
+pub(super) async fn watch(assignment: Rc<Assignment>) {
     let status = &assignment.source.status;
     loop {
         sleep(status.lag().map_or(SOON, |_| INTERVAL)).await;
-        if !status.joined() || status.is_connected() != Some(true) {
+        if !status.joined() {
             continue;
         }
         let asked: Vec<i32> = settled(&assignment).into_keys().collect();
@@ -31,15 +30,9 @@ pub(super) async fn watch(assignment: Rc<Assignment>, asking: Arc<Mutex<()>>) {
             status.set_behind(0);
             continue;
         }
-        let held = Arc::clone(&asking).lock_owned().await;
-        let client = Arc::clone(&assignment.client);
         let topic = Arc::clone(&assignment.topic);
-        let ask = move || {
-            let answer = ends(&client, &topic, asked, TIMEOUT);
-            drop((client, held));
-            answer
-        };
-        match blocking(ask).await {
+        let ask = move |client: &Client| ends(client, &topic, asked, TIMEOUT);
+        match assignment.ask(ask).await {
             Ok(ends) => {
                 let settled = settled(&assignment);
                 let lag =

@@ -71,7 +71,6 @@ impl PartitionReader {
             }
             if !taken.is_empty() {
                 source.allow();
-                self.assignment.client.context().commit_due.notify_one();
                 if self.assignment.intake.push(taken).await.is_err() {
                     return;
                 }

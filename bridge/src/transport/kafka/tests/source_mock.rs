@@ -1,5 +1,6 @@
 //! The source against the mock broker.
 
+mod commits;
 mod crowd;
 mod members;
 mod silence;

@@ -5,12 +5,12 @@ use async_nats::jetstream::stream::Config;
 use super::settings::NatsSinkSettings;
 use super::stream::{is_missing, obstacle};
 use crate::config::Fault;
-use crate::transport::contract::Answers;
+use crate::transport::contract::CheckAnswers;
 use crate::transport::nats::check::{Asked, no_stream};
 use crate::transport::nats::connection::NatsCluster;
 use crate::transport::nats::subject;
 
-pub(super) async fn sink(cluster: &NatsCluster, settings: &NatsSinkSettings) -> Answers {
+pub(super) async fn sink(cluster: &NatsCluster, settings: &NatsSinkSettings) -> CheckAnswers {
     let asked = match Asked::connect(cluster).await {
         Ok(asked) => asked,
         Err(fault) => return vec![("server", Err(fault))],

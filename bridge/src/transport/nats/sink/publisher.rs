@@ -225,11 +225,11 @@ impl Publisher {
     fn check_connection(&self, connected: &Connected) -> Option<UntrustedReason> {
         let link = &connected.link;
         let obstacle = match self.checked() {
-            _ if link.log.refuses_subscription() => Some(UntrustedReason::NotAuthorised),
-            None => (link.log.refuses_stream_info()).then_some(UntrustedReason::NotAuthorised),
+            _ if link.state.refuses_subscription() => Some(UntrustedReason::NotAuthorised),
+            None => (link.state.refuses_stream_info()).then_some(UntrustedReason::NotAuthorised),
             Some(checked) => checked.err().map(UntrustedReason::Other),
         };
-        let now = (link.connection(), link.log.refused_publishes());
+        let now = (link.connection(), link.state.refused_publishes());
         let before = self.last_check.replace(now);
         let reason = (now.1 != before.1).then_some(UntrustedReason::NotAuthorised);
         if let Some(reason) = reason.or(obstacle) {

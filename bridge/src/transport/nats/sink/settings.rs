@@ -10,7 +10,7 @@ use super::{NatsSink, check, header_encoding};
 use crate::config::{Fault, Reported, Table, Words};
 use crate::transport::Sink;
 use crate::transport::address::Address;
-use crate::transport::contract::{Answers, OpenError, OpenSink, SinkOpening};
+use crate::transport::contract::{CheckAnswers, OpenError, OpenSink, SinkOpening};
 use crate::transport::nats::connection::NatsCluster;
 use crate::transport::nats::settings::{DeliveryGuarantee, is_name};
 use crate::transport::nats::subject;
@@ -132,7 +132,7 @@ impl OpenSink for NatsSinkSettings {
         }))
     }
 
-    fn check(&self) -> LocalBoxFuture<'_, Answers> {
+    fn check(&self) -> LocalBoxFuture<'_, CheckAnswers> {
         check::sink(&self.cluster, self).boxed_local()
     }
 

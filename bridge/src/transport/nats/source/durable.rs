@@ -13,7 +13,7 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use tokio::task::unconstrained;
-use tokio::time::{Instant, timeout};
+use tokio::time::Instant;
 
 use super::super::link::Link;
 use super::super::message::{self, MessageInfo, ack_subject};
@@ -27,8 +27,8 @@ use crate::transport::SourceError;
 
 /// An operator makes a consumer anew, or its server finds it again, within this time.
 const MISSING_MAX: Duration = Duration::from_secs(30);
-/// For requests while messages are held: the pin must not be lost over them.
-pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
+/// A process that waits longer for an answer could lose its pin over it.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
 pub(super) struct Durable {
     pub(super) link: Link,
@@ -51,7 +51,8 @@ pub(super) type Answer = (Option<u64>, Result<Info, ConsumerInfoError>);
 
 impl Durable {
     pub(super) async fn new(link: Link, source: &JetStreamSource) -> Self {
-        let (context, origin) = (jetstream::new(link.client.clone()), &source.origin);
+        let (mut context, origin) = (jetstream::new(link.client.clone()), &source.origin);
+        context.set_timeout(ANSWER_TIMEOUT);
         let api = context.get_stream_no_info(&origin.stream).await;
         Self {
             api: api.expect("settings let no other name in"),
@@ -171,8 +172,7 @@ impl Durable {
     }
 
     pub(super) async fn stream_info(&self) -> Result<stream::Info, End> {
-        let info = timeout(ANSWER_TIMEOUT, self.api.get_info()).await;
-        Ok(info.map_err(|_| "the server does not say what the stream has")??)
+        Ok(self.api.get_info().await?)
     }
 
     /// Has everything unacknowledged delivered again in order, from consumer sequence 1; returns

@@ -44,7 +44,7 @@ impl OffsetLost {
         }
         let info = match durable.stream_info().await {
             Ok(info) => info,
-            Err(_) if durable.link.log.refuses_stream_info() => {
+            Err(_) if durable.link.state.refuses_stream_info() => {
                 tracing::warn!(
                     stream = &*durable.stream,
                     "this user may not ask what the stream still has, so that it is not known whether messages left it unread: allow $JS.API.STREAM.INFO"

@@ -8,17 +8,16 @@ use std::mem::replace;
 
 use async_nats::Message;
 use async_nats::jetstream::consumer::{DeliverPolicy, Info};
-use tokio::time::{Instant, timeout};
+use tokio::time::Instant;
 
 use super::super::message::{MessageInfo, PIN_ID};
 use super::End;
 use super::consumer::{PIN_TIMEOUT, pinned};
-use super::durable::ANSWER_TIMEOUT;
 use super::reader::{Reader, STAND_BY};
 use super::session::Session;
 
 #[derive(Default)]
-pub(super) struct Order {
+pub(super) struct OrderedReading {
     /// The server's id for this process while only it may read.
     pin: Option<String>,
     /// Consumer sequence and least stream sequence of the next delivery.
@@ -31,7 +30,7 @@ pub(super) struct Order {
     held_at: Option<u64>,
 }
 
-impl Order {
+impl OrderedReading {
     pub(super) fn pin(&self) -> Option<&str> {
         self.pin.as_deref()
     }
@@ -91,9 +90,9 @@ impl Reader {
             );
         }
         tracing::debug!(stream, next, "a session begins");
-        self.order = Order {
+        self.order = OrderedReading {
             next: (1, next),
-            ..Order::default()
+            ..OrderedReading::default()
         };
         Ok(())
     }
@@ -141,11 +140,13 @@ impl Reader {
         }
         self.answered_at = Instant::now();
         while !self.pending.window.is_empty() {
-            self.check_pin().await?;
-            if self.order.held_at.is_none() {
+            if self.check_pin().await? && self.order.held_at.is_none() {
                 self.order.held_at = self.stand_at(from).await;
             }
             self.work().await;
+        }
+        if self.order.held_at.is_none() {
+            self.log("the consumer cannot be reset to where it is held: allow $JS.API.CONSUMER.RESET, or a restart may pass over what was lost");
         }
         Ok(())
     }
@@ -153,10 +154,9 @@ impl Reader {
     /// Has the consumer stand there, so that a restart holds too, and it shows when somebody moves it. Nothing
     /// where the server does not say where it stands.
     async fn stand_at(&self, from: u64) -> Option<u64> {
-        drop(timeout(ANSWER_TIMEOUT, self.durable.reset(Some(from))).await);
+        self.durable.reset(Some(from)).await.ok();
         // While it delivers, the server may answer and stand where it stood.
-        let asked = timeout(ANSWER_TIMEOUT, self.durable.ask()).await;
-        let info = asked.ok().and_then(|(_, answer)| answer.ok())?;
+        let info = self.durable.ask().await.1.ok()?;
         // One with a policy such as `new` lets nobody reset it to a sequence.
         let is_refused = !matches!(
             info.config.deliver_policy,
@@ -168,20 +168,21 @@ impl Reader {
         (stands_at == from || is_refused).then_some(stands_at)
     }
 
-    /// Without requests the pin is lost, and another process has it from its first delivery on.
-    pub(super) async fn check_pin(&mut self) -> Result<(), End> {
+    /// Without requests the pin is lost, and another process has it from its first delivery on. True where
+    /// it was time to ask.
+    pub(super) async fn check_pin(&mut self) -> Result<bool, End> {
         if self.looked_at.elapsed() < STAND_BY {
-            return Ok(());
+            return Ok(false);
         }
         self.looked_at = Instant::now();
-        match timeout(ANSWER_TIMEOUT, self.durable.ask()).await {
-            Ok((_, Ok(info))) if self.order.is_anothers(pinned(&info)) => return Err(End::StandBy),
-            Ok((_, Ok(_))) => self.answered_at = Instant::now(),
+        match self.durable.ask().await.1 {
+            Ok(info) if self.order.is_anothers(pinned(&info)) => return Err(End::StandBy),
+            Ok(_) => self.answered_at = Instant::now(),
             // Nobody knows who has the pin.
-            _ if self.answered_at.elapsed() > PIN_TIMEOUT => return Err(End::StandBy),
-            _ => {}
+            Err(_) if self.answered_at.elapsed() > PIN_TIMEOUT => return Err(End::StandBy),
+            Err(_) => {}
         }
-        Ok(())
+        Ok(true)
     }
 
     /// No other process reads before what is in flight has ended.
@@ -224,11 +225,11 @@ fn pin_of(message: &Message) -> Result<String, End> {
 mod tests {
     use super::*;
 
-    fn order(pin: Option<&str>) -> Order {
-        Order {
+    fn order(pin: Option<&str>) -> OrderedReading {
+        OrderedReading {
             pin: pin.map(str::to_owned),
             next: (1, 1),
-            ..Order::default()
+            ..OrderedReading::default()
         }
     }
 

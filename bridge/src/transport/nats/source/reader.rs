@@ -11,13 +11,13 @@ use std::time::Duration;
 
 use async_nats::jetstream::consumer::Info;
 use futures_util::future::LocalBoxFuture;
-use tokio::time::{Instant, sleep, sleep_until, timeout, timeout_at};
+use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use super::consumer::pinned;
 use super::durable::{Answer, Durable};
 use super::offset_lost::OffsetLost;
-use super::ordered::{Order, stands_at};
-use super::pending_acks::{IN_PROGRESS, NAK, PendingAcks};
+use super::ordered::{OrderedReading, stands_at};
+use super::pending_acks::{IN_PROGRESS, PendingAcks};
 use super::session::{Delivered, Session};
 use super::{End, JetStreamSource};
 use crate::delivery::{Delivery, Position};
@@ -29,7 +29,7 @@ use crate::transport::{Intake, SourceError, SourceStatus, Stop};
 const BATCH_MAX: usize = 128;
 /// How often to check for what no event reports, and how often while the client is busy.
 pub(super) const POLL: Duration = Duration::from_millis(250);
-const RETRY: Duration = Duration::from_millis(5);
+pub(super) const RETRY: Duration = Duration::from_millis(5);
 const PAUSE: Duration = Duration::from_secs(1);
 const HELD_PAUSE: Duration = Duration::from_secs(10);
 /// While nothing comes, and while it is not known who reads.
@@ -48,12 +48,12 @@ const PAUSED: &str = "consumer-paused";
 pub(super) struct Reader {
     pub(super) durable: Durable,
     pub(super) pending: PendingAcks,
-    pub(super) order: Order,
+    pub(super) order: OrderedReading,
     offset_lost: OffsetLost,
     /// The consumer is asked for beside the session.
     look: Option<LocalBoxFuture<'static, Answer>>,
     pub(super) looked_at: Instant,
-    /// While nothing keeps the pin.
+    /// When the server last said who has the pin, while nothing keeps it.
     pub(super) answered_at: Instant,
     stable_after: Duration,
     /// Connections in a row that ended earlier.
@@ -68,7 +68,7 @@ impl Reader {
         let status = source.opening.status.clone();
         Self {
             durable: Durable::new(link, &source).await,
-            order: Order::default(),
+            order: OrderedReading::default(),
             offset_lost: OffsetLost::new(source.origin.on_offset_lost, status.clone()),
             look: None,
             looked_at: Instant::now(),
@@ -138,6 +138,15 @@ impl Reader {
             self.work_until(|reader| reader.durable.link.connection().is_some())
                 .await;
         }
+        let link = self.durable.link.clone();
+        // Of a connection that is gone no answer comes.
+        tokio::select! {
+            () = link.lost() => Err(End::ConnectionLost),
+            begun = self.begin_connected() => begun,
+        }
+    }
+
+    async fn begin_connected(&mut self) -> Result<Session, End> {
         let info = self.durable.find().await;
         self.status.set_joined(info.is_ok());
         let info = info?;
@@ -176,8 +185,8 @@ impl Reader {
     }
 
     async fn turn(&mut self, session: &mut Session) -> Result<(), End> {
-        let log = Arc::clone(&self.durable.link.log);
-        let changed = log.changed.notified();
+        let state = Arc::clone(&self.durable.link.state);
+        let changed = state.changed.notified();
         session.check(&self.durable.link)?;
         let is_flushed = self.flush();
         session.pull(&self.pending.window, self.order.pin());
@@ -251,8 +260,13 @@ impl Reader {
     /// Another process may have the pin, a delivery may be lost, or somebody paused the consumer.
     fn looked(&mut self, answer: Answer) -> Result<(), End> {
         self.look = None;
+        let comes = self.looked_at.elapsed() < STAND_BY;
         self.looked_at = Instant::now();
-        let info = self.durable.found(answer)?;
+        let info = match self.durable.found(answer) {
+            // What comes shows that the server is there.
+            Err(End::Failed(_)) if comes => return Ok(()),
+            found => found?,
+        };
         self.status.set_behind(info.num_pending);
         if self.durable.keeps_order {
             let delivered = info.delivered.consumer_sequence;
@@ -268,7 +282,7 @@ impl Reader {
     }
 
     /// Returns why it ended in the end: while it is held, another process may begin to read.
-    async fn end(&mut self, mut end: End, session: &mut Option<Session>) -> End {
+    pub(super) async fn end(&mut self, mut end: End, session: &mut Option<Session>) -> End {
         if matches!(end, End::Held(_)) {
             self.pending.window.hold(OFFSET_LOST);
         }
@@ -310,7 +324,7 @@ impl Reader {
         self.lost_early >= LOST_IN_A_ROW && take(&mut self.lost_early) > 0
     }
 
-    fn log(&self, cause: &str) {
+    pub(super) fn log(&self, cause: &str) {
         if let Some(held_back) = self.throttle.lets_through(cause) {
             let stream = &*self.durable.stream;
             tracing::warn!(
@@ -320,36 +334,6 @@ impl Reader {
                 "reading a stream is interrupted, trying again"
             );
         }
-    }
-
-    /// Waits until what was started has finished, and keeps the pin meanwhile.
-    async fn drain(&mut self, mut session: Option<Session>) {
-        while !self.pending.is_finished() {
-            let kept = match &mut session {
-                Some(open) => self.keep_pin(open),
-                None if self.durable.keeps_order => self.check_pin().await,
-                None if self.durable.link.connection().is_some() && !self.durable.is_known() => {
-                    self.durable.find().await.map(drop)
-                }
-                None => Ok(()),
-            };
-            if let Err(end) = kept {
-                self.end(end, &mut session).await;
-            }
-            self.work().await;
-        }
-    }
-
-    /// Takes nothing.
-    pub(super) fn keep_pin(&mut self, session: &mut Session) -> Result<(), End> {
-        session.check(&self.durable.link)?;
-        while let Some((_, _, reply)) = session.next_now()? {
-            if !self.durable.keeps_order {
-                self.pending.push(reply, NAK);
-            }
-        }
-        session.keep_pin(self.order.pin());
-        Ok(())
     }
 
     pub(super) async fn work_until(&mut self, is_so: impl Fn(&Self) -> bool) {
@@ -365,26 +349,6 @@ impl Reader {
 
     pub(super) fn flush(&mut self) -> bool {
         self.pending.flush(&self.durable)
-    }
-
-    async fn release(&mut self) {
-        if !self.durable.keeps_order {
-            self.flush();
-            self.pending.give_back();
-        }
-        if !self.flush() && self.durable.find().await.is_ok() {
-            while !self.flush() {
-                sleep(RETRY).await;
-            }
-        }
-        // The answer comes behind the acknowledgements. Who took over meanwhile keeps the pin.
-        let (_, answer) = self.durable.ask().await;
-        if let (Some(pin), Ok(info)) = (self.order.pin(), answer)
-            && pinned(&info) == Some(pin)
-            && self.durable.unpin().await.is_err()
-        {
-            tracing::debug!("the pin was not given up, it is lost in a moment");
-        }
     }
 }
 

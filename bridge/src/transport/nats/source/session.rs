@@ -28,8 +28,8 @@ const _: () = assert!(
     2 * EXPIRES.as_millis() + GRACE.as_millis() + 2 * POLL.as_millis() + MARGIN.as_millis()
         <= PIN_TIMEOUT.as_millis()
 );
-/// A slow connection brings them in time.
-const BYTES_MAX: usize = 8 << 20;
+/// A connection of 10 Mbit/s brings them before the server counts as silent.
+const BYTES_MAX: usize = 2 << 20;
 const TOO_LARGE: &str = "Message Size Exceeds MaxBytes";
 
 pub(super) struct Session {

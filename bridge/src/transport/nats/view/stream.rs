@@ -11,13 +11,13 @@ use std::time::Duration;
 use async_nats::jetstream::context::Context;
 use futures_util::StreamExt;
 use futures_util::future::try_join_all;
-use futures_util::stream::{iter, unfold};
+use futures_util::stream::{LocalBoxStream, iter, unfold};
 use jiff::Timestamp;
 use tokio::time::sleep;
 
 use super::super::restore_dead_letter;
 use super::super::stored::{StoredMessage, first_from};
-use super::{PartitionOffset, Span, View, ViewError, ViewStart, Viewed, failed};
+use super::{PartitionOffset, Span, ViewError, ViewStart, Viewed, failed};
 
 const POLL: Duration = Duration::from_millis(200);
 const REQUESTS_MAX: u64 = 16;
@@ -32,6 +32,8 @@ pub(super) struct StreamReader {
     requests: u64,
     /// Nothing where the view follows.
     last: Option<u64>,
+    /// There are messages before the start.
+    pub(super) is_shortened: bool,
 }
 
 type Messages = BTreeMap<u64, StoredMessage>;
@@ -53,6 +55,7 @@ impl StreamReader {
             next: state.first_sequence,
             requests: 1,
             last: (!span.follows).then_some(state.last_sequence),
+            is_shortened: false,
         };
         match span.start {
             ViewStart::Earliest => {}
@@ -63,11 +66,16 @@ impl StreamReader {
             ViewStart::End => reader.next = state.last_sequence + 1,
             ViewStart::Time(time) => reader.next = reader.since(time, state.last_sequence).await?,
         }
+        reader.is_shortened = reader.next > state.first_sequence;
         Ok(reader)
     }
 
     /// Where several streams are viewed together, each is a partition.
-    pub(super) fn view(self, partition: i32, is_dead_letters: bool) -> View {
+    pub(super) fn view(
+        self,
+        partition: i32,
+        is_dead_letters: bool,
+    ) -> LocalBoxStream<'static, Result<Viewed, ViewError>> {
         let stream: Arc<str> = self.stream.as_str().into();
         let rounds = unfold(self, |mut reader| async move {
             let found = reader.next_messages().await?;

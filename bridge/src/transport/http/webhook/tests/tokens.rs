@@ -50,6 +50,25 @@ fn a_renewed_token_is_tried_at_once_and_kept() {
 }
 
 #[test]
+fn a_check_asks_the_place_of_the_events_with_the_token() {
+    run(async {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("token");
+        std::fs::write(&path, "old\n").unwrap();
+        let (address, seen) = start(None, |_| Reply::status("204 No Content")).await;
+        let mut with_token = settings(format!("http://{address}/hook?x=1"));
+        with_token.token = Some(SecretPlace::File(path));
+        let answers = with_token.check().await;
+        assert!(answers.iter().all(|(_, answer)| answer.is_ok()));
+        assert_eq!(tokens(&seen), ["old"]);
+        let request = &seen.requests.borrow()[0];
+        assert!(request.starts_with("OPTIONS /hook?x=1 HTTP/1.1\r\n"));
+        assert!(request.contains(&format!("host: {address}\r\n")));
+        assert!(request.ends_with("\r\n\r\n"), "{request}");
+    });
+}
+
+#[test]
 fn a_refused_token_that_is_not_renewed_is_not_tried_again() {
     run(async {
         let folder = tempfile::tempdir().unwrap();

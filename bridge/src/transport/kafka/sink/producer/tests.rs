@@ -41,6 +41,7 @@ fn sinks_of_equal_settings_share_a_producer() {
             config(&cluster, TIMEOUT, profile, Batching::Shared),
             TIMEOUT,
         )
+        .unwrap()
     };
     let first = of("b:9092", Profile::Throughput);
     assert!(Rc::ptr_eq(&first, &of("b:9092", Profile::Throughput)));
@@ -69,7 +70,7 @@ async fn the_watchdog_of_an_ended_client_leaves_its_successor_alone() {
     };
     LocalSet::new()
         .run_until(async {
-            let producer = Producer::shared("kafka.main", config, TIMEOUT);
+            let producer = Producer::shared("kafka.main", config, TIMEOUT).unwrap();
             producer.connect().unwrap();
             let first = client(&producer).unwrap();
             close_in_background(producer.client.take());

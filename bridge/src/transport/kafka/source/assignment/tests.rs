@@ -1,4 +1,9 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+use std::time::Duration;
+
+use futures_util::join;
+use tracing::Span;
+
 use super::super::{ConsumerEvents, KafkaCluster, SourceSettings, SourceStatus, config};
 use super::*;
 use crate::delivery::share::Share;
@@ -40,13 +45,14 @@ fn what_is_committed_lies_behind_the_last_settled_record() {
 }
 
 /// Nobody listens on the port: a partition is assigned without a broker.
-#[tokio::test]
-async fn a_watermark_that_could_not_be_stored_is_stored_later() {
+#[tokio::test(start_paused = true)]
+async fn a_commit_is_due_when_a_watermark_has_moved_and_until_it_is_stored() {
+    const LONG: Duration = Duration::from_secs(3600);
     let cluster = KafkaCluster::new("127.0.0.1:1", &[]);
     let settings = SourceSettings::new("t", "g");
     let config = config(&cluster, &settings, CAPACITY);
     let client: Client = config
-        .create_with_context(ConsumerEvents::default())
+        .create_with_context(ConsumerEvents::new(Span::current(), None))
         .unwrap();
     let window = window();
     let status = SourceStatus::default();
@@ -65,6 +71,8 @@ async fn a_watermark_that_could_not_be_stored_is_stored_later() {
         ahead: 1,
         turns: None,
         open: RefCell::new(BTreeMap::from([(0, partition)])),
+        commit_due: Notify::default(),
+        asking: Arc::default(),
     };
     let stored = || assignment.open.borrow()[&0].stored.get();
     admit(&window, 40).settle(Verdict::Delivered);
@@ -72,8 +80,17 @@ async fn a_watermark_that_could_not_be_stored_is_stored_later() {
     assert_eq!(stored(), -1, "it is not assigned");
     let list = offsets::list("t", [(0, 40)]).unwrap();
     assignment.client.assign(&list).unwrap();
-    assert!(!assignment.store_moved());
+    assert!(assignment.store_moved());
     assert_eq!(stored(), 41);
-    let _open = admit(&window, 41);
-    assert!(assignment.store_moved(), "a verdict is to come");
+    assert!(!assignment.store_moved());
+    let due = || timeout(LONG, assignment.something_to_commit());
+    let [first, second] = [41, 42].map(|offset| admit(&window, offset));
+    second.settle(Verdict::Delivered);
+    assert!(due().await.is_err(), "the first one is stuck");
+    let settle = async { first.settle(Verdict::Delivered) };
+    assert!(join!(due(), settle).0.is_ok());
+    assert_eq!(stored(), 43);
+    assert!(due().await.is_err());
+    assignment.commit_due.notify_one();
+    assert!(due().await.is_ok(), "a commit failed");
 }
