@@ -214,21 +214,14 @@ impl Assignment {
         self.release(&all, deadline, may_commit).await;
     }
 
-    /// Lets what was started finish until `deadline` and commits what is settled; where it may not,
-    /// that is kept for the next assignment.
+    /// Lets what was started finish until `deadline` and commits what is settled; where that may not
+    /// be, or fails, it is kept for the next assignment.
     async fn release(&self, partitions: &[i32], deadline: Instant, may_commit: bool) {
         self.drain_windows(partitions, deadline).await;
-        if may_commit {
-            self.store_moved();
-            match timeout(COMMIT_TIMEOUT, self.commit()).await {
-                Ok(Ok(())) => {}
-                Ok(Err(code)) => tracing::warn!(%code, "last commit failed"),
-                Err(_) => tracing::warn!("last commit was not answered in time"),
-            }
-        }
+        let is_committed = may_commit && self.commit_last().await;
         let close = |it: &i32| Some((*it, self.open.borrow_mut().remove(it)?));
         for (partition, opened) in partitions.iter().filter_map(close) {
-            if let Some(offset) = to_commit(&opened.window).filter(|_| !may_commit) {
+            if let Some(offset) = to_commit(&opened.window).filter(|_| !is_committed) {
                 self.source.settled.keep(partition, offset);
             }
             self.source.status.close(&opened.window);
@@ -260,6 +253,17 @@ impl Assignment {
             );
         }
         windows.iter().for_each(|window| window.abandon());
+    }
+
+    async fn commit_last(&self) -> bool {
+        self.store_moved();
+        let cause = match timeout(COMMIT_TIMEOUT, self.commit()).await {
+            Ok(Ok(())) => return true,
+            Ok(Err(code)) => code.to_string(),
+            Err(_) => "no answer in time".to_owned(),
+        };
+        tracing::warn!(cause, "last commit failed");
+        false
     }
 
     /// What librdkafka has stored, so nothing of a partition that was revoked meanwhile.

@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use rdkafka::Offset;
+use rdkafka::types::{RDKafkaApiKey, RDKafkaRespErr};
 
 use super::super::{Broker, PATIENCE, run, until};
 use super::{CLASSIC, Running, numbers, position_prefix, settings, settle};
 use crate::delivery::{Delivery, Verdict};
 use crate::transport::kafka::settings::SourceSettings;
 
+const REFUSED: RDKafkaRespErr = RDKafkaRespErr::RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED;
 const ROUND_ROBIN: &[(&str, &str)] = &[
     ("group.protocol", "classic"),
     ("session.timeout.ms", "3000"),
@@ -70,6 +72,32 @@ fn mock_an_eager_rebalance_starts_every_partition_again() {
             })
             .await;
         }
+        first.stop(PATIENCE).await;
+        second.stop(PATIENCE).await;
+    });
+}
+
+#[test]
+fn mock_what_could_not_be_committed_in_a_rebalance_is_not_repeated_by_who_keeps_its_partition() {
+    let broker = Broker::new(2);
+    run(async {
+        for partition in 0..2 {
+            broker.produce(partition, numbers(10)).await;
+        }
+        let mut first = Running::start(&broker, ROUND_ROBIN, settings());
+        let taken = first.take(20).await;
+        let commits = RDKafkaApiKey::OffsetCommit;
+        broker.mock.request_errors(commits, &[REFUSED; 50]);
+        settle(taken);
+        let mut second = Running::start(&broker, ROUND_ROBIN, settings());
+        settle(second.take(10).await);
+        for partition in 0..2 {
+            until("both members commit", async || {
+                broker.committed("bridge", partition).await == Offset::Offset(10)
+            })
+            .await;
+        }
+        assert!(first.deliveries.try_recv().is_err(), "settled before");
         first.stop(PATIENCE).await;
         second.stop(PATIENCE).await;
     });
