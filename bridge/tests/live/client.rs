@@ -6,6 +6,7 @@
 
 use std::net::SocketAddr;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};
@@ -44,7 +45,10 @@ impl Reply {
 impl Client {
     pub(crate) fn new(address: SocketAddr) -> Self {
         Self {
-            pool: Pool::builder(TokioExecutor::new()).build_http(),
+            // Sooner than a server closes one: a request that meets its end has no answer.
+            pool: Pool::builder(TokioExecutor::new())
+                .pool_idle_timeout(Duration::from_secs(3))
+                .build_http(),
             address,
         }
     }

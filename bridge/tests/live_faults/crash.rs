@@ -142,7 +142,7 @@ async fn what_an_ingress_accepted_survives_a_kill() {
         bridge.kill();
         settings = settings.another();
     }
-    let bridge = Bridge::spawn(&settings);
+    let bridge = Bridge::start(&settings).await;
     let posted = senders.finish().await;
     bridge.stop().await;
     let records = topic.read().await;

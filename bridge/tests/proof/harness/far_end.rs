@@ -67,9 +67,7 @@ impl Tail {
         );
         let (count, stopped) = (Arc::clone(&read), Arc::clone(&stop));
         let task = tokio::spawn(async move {
-            let Ok(stream) = context.get_stream(&stream).await else {
-                return;
-            };
+            let stream = context.get_stream(&stream).await.unwrap();
             while !stopped.load(Ordering::Relaxed) {
                 let sequence = count.load(Ordering::Relaxed) as u64 + 1;
                 // An error tells that it is not there yet, or that the server is away.
