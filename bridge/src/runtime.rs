@@ -30,6 +30,8 @@ use crate::transport::contract::OpenError;
 
 /// For a route that is busy.
 const COMMANDS_MAX: usize = 8;
+/// For threads at the end of a worker; sources have waited for what ends in time.
+const UNANSWERED_MAX: Duration = Duration::from_secs(1);
 /// For sources to commit and to leave their groups after the deadline of a drain.
 pub const LEAVE_GRACE: Duration = Duration::from_secs(15);
 
@@ -313,7 +315,11 @@ impl Supervisor {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let (starts, started) = mpsc::channel(1);
         let thread = thread::Builder::new().name(format!("routes-{number}"));
-        let thread = thread.spawn(move || work(&runtime, started))?;
+        let thread = thread.spawn(move || {
+            work(&runtime, started);
+            // Requests to brokers that never answer may hold threads.
+            runtime.shutdown_timeout(UNANSWERED_MAX);
+        })?;
         self.workers.push((starts, thread));
         Ok(number)
     }

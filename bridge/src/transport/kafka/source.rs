@@ -267,6 +267,7 @@ impl KafkaSource {
             turns: (ahead.bytes < FETCH_MAX).then(|| Semaphore::new(self.turns())),
             open: RefCell::default(),
             commit_due: Notify::default(),
+            committing: Arc::default(),
             asking: Arc::default(),
         });
         let readers = Readers(Rc::clone(&assignment));
@@ -306,7 +307,7 @@ impl KafkaSource {
         drop((readers, assignment));
         let closed = async {
             // Who still asks a broker closes the client, should that take longer.
-            drop(asking.lock().await);
+            drop(asking.write().await);
             tokio::task::spawn_blocking(move || drop(client)).await
         };
         if timeout(CLOSE_TIMEOUT, closed).await.is_err() {

@@ -11,9 +11,9 @@ use futures_util::stream::FuturesUnordered;
 use rdkafka::consumer::{CommitMode, Consumer};
 use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
 use rdkafka::{Offset, TopicPartitionList};
-use tokio::sync::{Mutex, Notify, Semaphore, mpsc};
+use tokio::sync::{Mutex, Notify, RwLock, Semaphore, mpsc};
 use tokio::task::{JoinHandle, spawn_local};
-use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio::time::{Instant, sleep, sleep_until, timeout, timeout_at};
 use tracing::Instrument;
 
 use super::beginning::{Starts, starts};
@@ -40,8 +40,10 @@ pub(super) struct Assignment {
     pub(super) open: RefCell<BTreeMap<i32, Partition>>,
     /// A commit failed, or the assignment has changed.
     pub(super) commit_due: Notify,
-    /// Held by who holds the client while a broker answers: it must not outlive the consumer's end.
-    pub(super) asking: Arc<Mutex<()>>,
+    /// One request at a time: no commit overtakes a later one.
+    pub(super) committing: Arc<Mutex<()>>,
+    /// Read by who holds the client while a broker answers: it must not outlive the consumer's end.
+    pub(super) asking: Arc<RwLock<()>>,
 }
 
 /// From assignment to revocation. A later assignment opens another one, so a late verdict reaches a
@@ -50,6 +52,13 @@ pub(super) struct Partition {
     pub(super) window: Rc<Window>,
     reader: Option<JoinHandle<()>>,
     pub(super) stored: Cell<i64>,
+}
+
+impl Partition {
+    /// Below it everything is settled.
+    pub(super) fn settled(&self) -> i64 {
+        to_commit(&self.window).unwrap_or_else(|| self.stored.get())
+    }
 }
 
 impl Drop for Partition {
@@ -221,8 +230,8 @@ impl Assignment {
         let is_committed = may_commit && self.commit_last().await;
         let close = |it: &i32| Some((*it, self.open.borrow_mut().remove(it)?));
         for (partition, opened) in partitions.iter().filter_map(close) {
-            if let Some(offset) = to_commit(&opened.window).filter(|_| !is_committed) {
-                self.source.settled.keep(partition, offset);
+            if !is_committed {
+                self.source.settled.keep(partition, opened.settled());
             }
             self.source.status.close(&opened.window);
         }
@@ -257,7 +266,20 @@ impl Assignment {
 
     async fn commit_last(&self) -> bool {
         self.store_moved();
-        let cause = match timeout(COMMIT_TIMEOUT, self.commit()).await {
+        let committed = async {
+            loop {
+                match self.commit().await {
+                    // A broker that has just begun does not know the group yet.
+                    Err(
+                        RDKafkaErrorCode::CoordinatorLoadInProgress
+                        | RDKafkaErrorCode::CoordinatorNotAvailable
+                        | RDKafkaErrorCode::NotCoordinator,
+                    ) => sleep(self.source.settings.commit_interval).await,
+                    answer => return answer,
+                }
+            }
+        };
+        let cause = match timeout(COMMIT_TIMEOUT, committed).await {
             Ok(Ok(())) => return true,
             Ok(Err(code)) => code.to_string(),
             Err(_) => "no answer in time".to_owned(),
@@ -268,19 +290,23 @@ impl Assignment {
 
     /// What librdkafka has stored, so nothing of a partition that was revoked meanwhile.
     async fn commit(&self) -> Result<(), RDKafkaErrorCode> {
-        let commit = |client: &Client| client.commit_consumer_state(CommitMode::Sync);
+        let turn = Arc::clone(&self.committing).lock_owned().await;
+        let commit = move |client: &Client| {
+            let answer = client.commit_consumer_state(CommitMode::Sync);
+            drop(turn);
+            answer
+        };
         match self.ask(commit).await.map_err(|error| code(&error)) {
             Err(RDKafkaErrorCode::NoOffset) => Ok(()),
             answer => answer,
         }
     }
 
-    /// One request at a time: no commit overtakes a later one.
     pub(super) async fn ask<T: Send + 'static>(
         &self,
         ask: impl FnOnce(&Client) -> KafkaResult<T> + Send + 'static,
     ) -> KafkaResult<T> {
-        let held = Arc::clone(&self.asking).lock_owned().await;
+        let held = Arc::clone(&self.asking).read_owned().await;
         let client = Arc::clone(&self.client);
         let ask = move || {
             let answer = ask(&client);
@@ -295,6 +321,7 @@ impl Assignment {
         let (interval, mut failures) = (self.source.settings.commit_interval, 0);
         loop {
             self.something_to_commit().await;
+            let asked = Instant::now();
             if let Err(code) = self.commit().await {
                 failures += 1;
                 // The first ones may have met a rebalance.
@@ -306,7 +333,7 @@ impl Assignment {
                 sleep(interval.min(RETRY_PAUSE)).await;
             } else {
                 failures = 0;
-                sleep(interval).await;
+                sleep_until(asked + interval).await;
             }
         }
     }
@@ -346,7 +373,7 @@ fn text(partitions: &[i32]) -> String {
 }
 
 /// The offset behind the watermark.
-pub(super) fn to_commit(window: &Window) -> Option<i64> {
+fn to_commit(window: &Window) -> Option<i64> {
     i64::try_from(window.watermark()?.number? + 1).ok()
 }
 

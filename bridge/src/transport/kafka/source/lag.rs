@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::assignment::{Assignment, Partition, to_commit};
+use super::assignment::Assignment;
 use crate::transport::kafka::client::Client;
 use crate::transport::kafka::offsets::{Offsets, ends};
 
@@ -46,11 +46,8 @@ pub(super) async fn watch(assignment: Rc<Assignment>) {
     }
 }
 
-/// Below it everything is settled, by partition.
 fn settled(assignment: &Assignment) -> Offsets {
     let open = assignment.open.borrow();
-    let settled = |it: &Partition| to_commit(&it.window).unwrap_or_else(|| it.stored.get());
-    open.iter()
-        .map(|(&number, it)| (number, settled(it)))
-        .collect()
+    let settled = open.iter().map(|(&number, it)| (number, it.settled()));
+    settled.collect()
 }

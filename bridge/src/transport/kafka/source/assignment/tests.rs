@@ -72,6 +72,7 @@ async fn a_commit_is_due_when_a_watermark_has_moved_and_until_it_is_stored() {
         turns: None,
         open: RefCell::new(BTreeMap::from([(0, partition)])),
         commit_due: Notify::default(),
+        committing: Arc::default(),
         asking: Arc::default(),
     };
     let stored = || assignment.open.borrow()[&0].stored.get();
