@@ -31,8 +31,7 @@ async fn a_watermark_that_overtakes_is_caught() {
             .collect(),
         ..Options::from_environment()
     };
-    let mut world = World::build("proof-broken", &options).await;
-    world.start_load(&options);
+    let world = World::build("proof-broken", &options).await;
     let storm = Mood::Fails {
         code: 500,
         half: true,

@@ -161,11 +161,16 @@ impl Topic {
             missing += high - low;
         }
         consumer.assign(&places).unwrap();
-        let mut records = Vec::new();
+        let (mut records, since) = (Vec::new(), Instant::now());
         while missing > 0 {
-            let message = consumer.poll(PATIENCE).expect("the record is there");
-            records.push(read_record(&message.unwrap()));
-            missing -= 1;
+            match consumer.poll(PATIENCE).expect("the record is there") {
+                Ok(message) => {
+                    records.push(read_record(&message));
+                    missing -= 1;
+                }
+                // librdkafka goes on by itself.
+                Err(error) => assert!(since.elapsed() < PATIENCE, "{error}"),
+            }
         }
         records.sort_by_key(|record| record.place);
         records
@@ -244,10 +249,16 @@ impl Topic {
     }
 
     fn marks(&self, consumer: &BaseConsumer) -> Vec<(i32, i64, i64)> {
+        let since = Instant::now();
         let marks = (0..PARTITIONS).map(|partition| {
-            let marks = consumer.fetch_watermarks(&self.name, partition, PATIENCE);
-            let (low, high) = marks.unwrap();
-            (partition, low, high)
+            loop {
+                match consumer.fetch_watermarks(&self.name, partition, PATIENCE) {
+                    Ok((low, high)) => return (partition, low, high),
+                    // The partitions of a new topic have no leader for a moment.
+                    Err(error) => assert!(since.elapsed() < PATIENCE, "{error}"),
+                }
+                std::thread::sleep(Duration::from_millis(20));
+            }
         });
         marks.collect()
     }

@@ -95,7 +95,7 @@ async fn an_ingress_that_stops_answers_what_it_took() {
         bridge.stop().await;
         settings = settings.another();
     }
-    let bridge = Bridge::spawn(&settings);
+    let bridge = Bridge::start(&settings).await;
     let posted = senders.finish().await;
     bridge.stop().await;
     let records = topic.read().await;

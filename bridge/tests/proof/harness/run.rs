@@ -7,6 +7,7 @@ use tokio::time::{Instant, sleep};
 
 use super::director::{Director, Incident};
 use super::judge::Judgement;
+use super::load::Load;
 use super::options::Options;
 use super::pair::{From, Pair, To};
 use super::report::Report;
@@ -23,8 +24,7 @@ const CALM: usize = 300;
 
 /// Faults by the seed, as long as the options say.
 pub(crate) async fn run(options: &Options) -> Report {
-    let mut world = World::build("proof", options).await;
-    world.start_load(options);
+    let world = World::build("proof", options).await;
     let mut script = Script::new(options.seed, world.parties(), &options.only);
     let mut kills = 0;
     let is_over = |incidents: &[Incident], elapsed: Duration| {
@@ -42,6 +42,7 @@ pub(crate) async fn play(
     mut is_over: impl FnMut(&[Incident], Duration) -> bool,
     patience: Duration,
 ) -> Report {
+    let loads = world.start_load(options);
     let mut director = Director::begin(&world).await;
     calm(&world).await;
     let mut incidents = Vec::new();
@@ -57,7 +58,7 @@ pub(crate) async fn play(
             break;
         }
     }
-    world.sites.iter().for_each(Site::stop_load);
+    loads.iter().for_each(Load::stop);
     let last = match incidents.iter().rfind(|last| last.drained.contains(&None)) {
         // What never came will not come now, but the bridge may have more to do.
         Some(stuck) => {
@@ -66,11 +67,18 @@ pub(crate) async fn play(
         }
         None => director.drained(Instant::now(), patience).await,
     };
+    let has_all = last.iter().all(Option::is_some);
+    if has_all {
+        // What a load still offers is delivered and committed too.
+        for load in loads {
+            load.finish().await;
+        }
+        committed(&world, patience).await;
+    }
     let mut complaints = director.end().await;
     let minutes = world.clock.elapsed().as_secs_f64() / 60.0;
-    let has_all = last.iter().all(Option::is_some);
     for site in &mut world.sites {
-        complaints.extend(site.close(has_all, world.nats.as_ref()).await);
+        complaints.extend(site.close(world.nats.as_ref()).await);
     }
     let mut judgements = Vec::new();
     for site in &world.sites {
@@ -104,12 +112,11 @@ async fn calm(world: &World) {
     }
 }
 
-/// Waits until all records are committed, or patience ends.
+/// Waits until all records are committed and all messages acknowledged, or patience ends.
 async fn committed(world: &World, patience: Duration) {
     let since = Instant::now();
-    let from_kafka = |site: &&Site| site.pair.from == From::Kafka;
-    for Site { source, .. } in world.sites.iter().filter(from_kafka) {
-        while source.lag(&source.name).await > 0 && since.elapsed() < patience {
+    for site in &world.sites {
+        while site.open(world.nats.as_ref()).await > 0 && since.elapsed() < patience {
             sleep(Duration::from_millis(100)).await;
         }
     }
@@ -149,11 +156,11 @@ fn id_of_dead_letter(record: &Record) -> String {
 }
 
 /// What is left when nothing is left, or after a while: servers and clients finish what they were given.
-async fn at_rest<T: Default + PartialEq>(left: impl AsyncFn() -> T) -> T {
+async fn at_rest(left: impl AsyncFn() -> u64) -> u64 {
     let since = Instant::now();
     loop {
         let now = left().await;
-        if now == T::default() || since.elapsed() > SOON {
+        if now == 0 || since.elapsed() > SOON {
             return now;
         }
         sleep(Duration::from_millis(50)).await;
@@ -161,34 +168,23 @@ async fn at_rest<T: Default + PartialEq>(left: impl AsyncFn() -> T) -> T {
 }
 
 impl Site {
-    fn stop_load(&self) {
-        if let Some(load) = &self.load {
-            load.stop();
+    /// Records of its source that are not committed, or messages that are not acknowledged.
+    async fn open(&self, nats: Option<&Context>) -> u64 {
+        let name = &self.source.name;
+        match self.pair.from {
+            From::Kafka => self.source.lag(name).await as u64,
+            From::JetStream => Pair::unacknowledged(nats.expect("NATS takes part"), name).await,
+            From::Http => 0,
         }
     }
 
     /// Holds what the harness knows against what the servers say, once the bridge has ended.
-    async fn close(&mut self, has_all: bool, nats: Option<&Context>) -> Vec<String> {
+    async fn close(&mut self, nats: Option<&Context>) -> Vec<String> {
         let mut complaints = Vec::new();
         let mut complain = |what: String| complaints.push(format!("{}: {what}", self.pair.name));
-        if let Some(load) = self.load.take()
-            && has_all
-        {
-            load.finish().await;
-        }
-        if self.pair.from == From::Kafka {
-            let lag = at_rest(async || self.source.lag(&self.source.name).await).await;
-            if lag > 0 {
-                complain(format!("{lag} records are not committed"));
-            }
-        }
-        if self.pair.from == From::JetStream {
-            let context = nats.expect("NATS takes part");
-            let name = &self.source.name;
-            let lag = at_rest(async || Pair::unacknowledged(context, name).await).await;
-            if lag > 0 {
-                complain(format!("{lag} messages are not acknowledged"));
-            }
+        let open = at_rest(async || self.open(nats).await).await;
+        if open > 0 {
+            complain(format!("{open} are not committed or acknowledged"));
         }
         if let Some(tail) = self.tail.take() {
             let len = match self.pair.to {
@@ -196,7 +192,7 @@ impl Site {
                 To::Kafka => self.sink.len().await,
                 To::JetStream => Pair::len(nats.expect("NATS takes part"), &self.sink.name).await,
             };
-            let unread = at_rest(async || len.abs_diff(tail.read())).await;
+            let unread = at_rest(async || len.abs_diff(tail.read()) as u64).await;
             if unread > 0 {
                 complain(format!("{len} at the far end, {} read", tail.read()));
             }

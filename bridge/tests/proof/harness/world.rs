@@ -50,7 +50,6 @@ pub(crate) struct Site {
     pub(crate) sink: Topic,
     pub(crate) dead_letters: Topic,
     pub(crate) tail: Option<Tail>,
-    pub(crate) load: Option<Load>,
 }
 
 fn local(port: u16) -> SocketAddr {
@@ -119,8 +118,9 @@ impl World {
     }
 
     /// Starts every generator.
-    pub(crate) fn start_load(&mut self, options: &Options) {
-        for (number, site) in self.sites.iter_mut().enumerate() {
+    pub(crate) fn start_load(&self, options: &Options) -> Vec<Load> {
+        let sites = self.sites.iter().enumerate();
+        let loads = sites.map(|(number, site)| {
             let feed = site.feed(self.ingress_line.address, self.nats.as_ref());
             let rate = Rate {
                 events_per_second: options.rate,
@@ -128,8 +128,9 @@ impl World {
                 padding: options.padding,
                 seed: options.seed + number as u64,
             };
-            site.load = Some(Load::start(&feed, &site.ledger, rate));
-        }
+            Load::start(&feed, &site.ledger, rate)
+        });
+        loads.collect()
     }
 
     /// Puts `each` events of every key into every source, and waits until they are there.
@@ -244,7 +245,6 @@ impl Site {
             sink,
             dead_letters,
             tail,
-            load: None,
         }
     }
 }
