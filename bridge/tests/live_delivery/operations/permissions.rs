@@ -123,25 +123,29 @@ async fn is_at_the_end_without_a_fault(bridge: &Bridge, words: &[&str]) {
 }
 
 /// As it stands in the table, for these names.
-fn nats_permissions(source: &Stream, sink: &Stream, dead: &Stream) -> String {
+fn nats_permissions([source, sink, dead]: &[String; 3]) -> String {
     let mut lists = [("publish", String::new()), ("subscribe", String::new())];
     for (may, subject) in table("may | subject | what for") {
         let subject = subject.trim_matches('`');
         let subject = match subject {
-            "SUBJECT" => sink.subject.clone(),
-            "DEAD" => dead.subject.clone(),
+            "SUBJECT" => subject_of(sink),
+            "DEAD" => subject_of(dead),
             _ => subject
-                .replace("DEADSTREAM", &dead.name)
-                .replace("TARGET", &sink.name)
-                .replace(".STREAM.DURABLE", &format!(".{}.bridge", source.name))
-                .replace("INFO.STREAM", &format!("INFO.{}", source.name))
-                .replace("GET.STREAM", &format!("GET.{}", source.name)),
+                .replace("DEADSTREAM", dead)
+                .replace("TARGET", sink)
+                .replace(".STREAM.DURABLE", &format!(".{source}.bridge"))
+                .replace("INFO.STREAM", &format!("INFO.{source}"))
+                .replace("GET.STREAM", &format!("GET.{source}")),
         };
         let list = lists.iter_mut().find(|(name, _)| *name == may);
         write!(list.unwrap().1, "\"{subject}\", ").unwrap();
     }
     let lists = lists.map(|(name, subjects)| format!("{name}: [{subjects}]"));
     format!("{{ {} }}", lists.join(", "))
+}
+
+fn subject_of(stream: &str) -> String {
+    stream.replace('-', ".")
 }
 
 fn server_settings(permissions: &str) -> String {
@@ -152,14 +156,14 @@ fn server_settings(permissions: &str) -> String {
 }
 
 async fn nats_needs_what_is_listed(order: &str, subjects: &str) {
-    let server = Server::start(&server_settings("{ publish: [\"x\"] }")).await;
+    let names = ["source", "sink", "dead"].map(crate::support::nats::unique);
+    let server = Server::start(&server_settings(&nats_permissions(&names))).await;
     let own = ConnectOptions::with_user_and_password("admin".into(), "a".into());
     let client = own.connect(server.address()).await.unwrap();
     let mut streams = Vec::new();
-    for word in ["source", "sink", "dead"] {
-        let name = crate::support::nats::unique(word);
+    for name in names {
         let stream = Stream {
-            subject: name.replace('-', "."),
+            subject: subject_of(&name),
             name,
             client: client.clone(),
         };
@@ -169,7 +173,6 @@ async fn nats_needs_what_is_listed(order: &str, subjects: &str) {
     let [source, sink, dead] = &streams[..] else {
         unreachable!("three were made")
     };
-    server.reload(&server_settings(&nats_permissions(source, sink, dead)));
     let folder = tempfile::tempdir().unwrap();
     let password = folder.path().join("password");
     std::fs::write(&password, "b").unwrap();
