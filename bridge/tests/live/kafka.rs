@@ -16,6 +16,7 @@ use rdkafka::message::{Headers, Message};
 use rdkafka::{ClientConfig, Offset, TopicPartitionList};
 
 use super::brokers::Broker;
+use super::wait::{SOON, eventually};
 
 /// Partitions of every topic.
 pub(crate) const PARTITIONS: i32 = 4;
@@ -114,6 +115,12 @@ impl Topic {
         let wanted = AlterConfig::new(topic).set(name, value);
         let done = admin.alter_configs([&wanted], &AdminOptions::new()).await;
         done.unwrap().remove(0).unwrap();
+        eventually("the broker has the setting", SOON, async || {
+            let told = admin.describe_configs([&topic], &AdminOptions::new());
+            let told = told.await.ok()?.remove(0).ok()?;
+            (told.get(name)?.value.as_deref() == Some(value)).then_some(())
+        })
+        .await;
     }
 
     /// Deletes every record, as retention does; from how many partitions.

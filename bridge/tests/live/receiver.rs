@@ -105,7 +105,7 @@ struct State {
 
 /// A request that comes so soon after an answer with `Retry-After` may have been on the wire, or
 /// in the receiver's own queue on a busy machine, before the bridge could have read that answer.
-const CROSSING: Duration = Duration::from_millis(200);
+const CROSSING: Duration = Duration::from_millis(500);
 /// Of such requests there can be no more than the bridge has in flight beside the answered one.
 const CROSSING_MOST: usize = 63;
 

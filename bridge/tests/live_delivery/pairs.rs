@@ -101,7 +101,7 @@ async fn http_to_http_answers_as_the_receiver_did() {
     let receiver = Receiver::start(first([]));
     let settings = Settings::new(&brokers::kafka())
         .listen(ingress)
-        .route(Route::between_webhooks("/events", &receiver).source("deadline = \"1s\""));
+        .route(Route::between_webhooks("/events", &receiver).source("deadline = \"5s\""));
     let bridge = Bridge::start(&settings).await;
     let client = Client::new(ingress);
     let sent = numbered(100, 5);

@@ -46,7 +46,7 @@ async fn answer_429_is_honoured() {
 
 #[tokio::test]
 async fn a_receiver_that_hangs_is_given_up_on_and_tried_again() {
-    let sink = "first_byte_timeout = \"300ms\"";
+    let sink = "first_byte_timeout = \"3s\"";
     passes("hangs", vec![Answer::Hang; 5], sink).await;
 }
 

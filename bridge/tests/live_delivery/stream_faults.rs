@@ -265,7 +265,10 @@ async fn a_dead_letter_too_large_for_the_same_server_is_told() {
     let others = sent.iter().filter(|event| event.key != sent[0].key).count();
     holds(&stream, others).await;
     let unwritable = "cenl_dead_letters_unwritable{route=\"from-topic\"}";
-    assert_eq!(bridge.metric(unwritable).await, Some(1.0));
+    eventually("the alarm is shown", SOON, async || {
+        (bridge.metric(unwritable).await == Some(1.0)).then_some(())
+    })
+    .await;
     bridge.stop().await;
     // Nothing is given up.
     assert_eq!(dead.len().await, 0);

@@ -92,7 +92,7 @@ async fn large_events_behind_a_slow_receiver_stay_in_the_log() {
     let receiver = Receiver::start(always(Answer::Hang));
     let route = Route::to_webhook(&topic, &receiver, &dead)
         .own(&format!("window_bytes = {MEBIBYTE}"))
-        .sink("first_byte_timeout = \"2s\"");
+        .sink("first_byte_timeout = \"8s\"");
     let bridge = Bridge::start(&Settings::new(&broker).route(route)).await;
     let full = (usize::try_from(PARTITIONS).unwrap() * MEBIBYTE) as f64;
     eventually("the windows are full", SOON, async || {

@@ -36,7 +36,7 @@ async fn a_bridge_that_stops_keeps_its_place_until_all_is_answered() {
 #[tokio::test]
 async fn a_drain_tells_the_server_that_it_works_on_its_messages() {
     fn impatient(route: Route) -> Route {
-        route.own("order = \"none\"").source("ack_wait = \"1s\"")
+        route.own("order = \"none\"").source("ack_wait = \"3s\"")
     }
     let script = always(Answer::Slow(Duration::from_secs(5)));
     // Each key has one event: there is no order to keep.
