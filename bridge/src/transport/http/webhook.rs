@@ -13,8 +13,6 @@ mod settings;
 mod status_line;
 #[cfg(test)]
 mod tests;
-mod tls;
-mod token;
 
 use std::rc::Rc;
 use std::time::Duration;

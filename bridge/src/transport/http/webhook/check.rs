@@ -6,11 +6,10 @@ use std::rc::Rc;
 
 use http::{Method, Response, StatusCode};
 use hyper::body::Incoming;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use super::exchange::WebhookSink;
 use super::settings::WebhookSettings;
-use super::token::Token;
 use crate::config::Fault;
 use crate::transport::contract::CheckAnswers;
 
@@ -48,9 +47,10 @@ async fn options(
     let connected = timeout(settings.connect_timeout, client.connections.connect()).await;
     let connected = connected.map_err(|_| "no connection within connect_timeout")?;
     let (mut sender, _) = connected?;
-    let authorization = client.token.as_ref().map(Token::authorization);
+    let deadline = Instant::now() + settings.exchange_timeout;
+    let proof = client.proof(deadline).await?;
     let batch = vec![Rc::default()];
-    let mut request = client.requests.request(&batch, authorization)?;
+    let mut request = client.requests.request(&batch, proof)?;
     *request.method_mut() = Method::OPTIONS;
     Ok(sender.send_request(request).await?)
 }
@@ -58,7 +58,7 @@ async fn options(
 /// Many receivers take no OPTIONS, which says nothing of POST.
 fn judged(status: StatusCode) -> Result<String, Fault> {
     let remedy = match status.as_u16() {
-        401 | 403 | 407 => "correct the bearer token, or let the receiver take it",
+        401 | 403 | 407 => "correct what proves who we are, or let the receiver take it",
         404 | 410 => {
             "correct the path of `url`, unless the receiver answers OPTIONS so and takes POST"
         }

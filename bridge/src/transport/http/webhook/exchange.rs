@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use http::header::RETRY_AFTER;
-use http::{HeaderValue, Request, StatusCode};
+use http::{Request, StatusCode};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Incoming;
 use tokio::time::{Instant, timeout_at};
@@ -12,8 +12,8 @@ use tokio::time::{Instant, timeout_at};
 use super::connection::{Connection, ConnectionPool};
 use super::request::RequestBuilder;
 use super::settings::WebhookSettings;
-use super::token::Token;
-use super::{failure, retry_after};
+use super::{cannot_open, failure, retry_after};
+use crate::credentials::{Credential, Proof};
 use crate::outcome::{Outcome, RefusedReason};
 use crate::transport::Batch;
 use crate::transport::contract::OpenError;
@@ -27,7 +27,7 @@ const ERROR_BODY_BYTES: usize = 1 << 10;
 pub(super) struct WebhookSink {
     pub(super) connections: ConnectionPool,
     pub(super) requests: RequestBuilder,
-    pub(super) token: Option<Token>,
+    pub(super) credential: Option<Credential>,
     first_byte_timeout: Duration,
     exchange_timeout: Duration,
     pub(super) keeps_error_body: bool,
@@ -40,37 +40,48 @@ impl WebhookSink {
         is_batched: bool,
         in_flight: usize,
     ) -> Result<Self, OpenError> {
+        let credential = settings.credential.as_ref().map(Credential::open);
         Ok(Self {
             connections: ConnectionPool::new(&settings, in_flight)?,
             requests: RequestBuilder::new(&settings.url, is_batched),
-            token: settings.token.map(Token::open).transpose()?,
+            credential: credential.transpose().map_err(cannot_open)?,
             first_byte_timeout: settings.first_byte_timeout,
             exchange_timeout: settings.exchange_timeout,
             keeps_error_body: false,
         })
     }
 
-    /// Posts a batch, and once more where the answer is 401 and the token was renewed meanwhile.
+    /// Posts a batch, and once more where the answer is 401 and what proves who we are was renewed meanwhile.
     pub(super) async fn deliver(&self, batch: &Batch) -> Outcome {
         let deadline = Instant::now() + self.exchange_timeout;
-        let authorization = self.token.as_ref().map(Token::authorization);
-        let outcome = self.post(batch, authorization.clone(), deadline).await;
+        let proof = match self.proof(deadline).await {
+            Ok(proof) => proof,
+            Err(word) => return Outcome::NoToken(word),
+        };
+        let outcome = self.post(batch, proof.clone(), deadline).await;
         if let Outcome::Status { code: 401, .. } = outcome
-            && let (Some(token), Some(refused)) = (&self.token, authorization)
-            && let Some(renewed) = token.reload(&refused).await
+            && let (Some(credential), Some(refused)) = (&self.credential, proof)
+            && let Ok(Some(renewed)) = timeout_at(deadline, credential.renew(&refused)).await
         {
             return self.post(batch, Some(renewed), deadline).await;
         }
         outcome
     }
 
-    async fn post(
-        &self,
-        batch: &Batch,
-        authorization: Option<HeaderValue>,
-        deadline: Instant,
-    ) -> Outcome {
-        let mut request = match self.requests.request(batch, authorization) {
+    /// The error is the cause, in constant words.
+    pub(super) async fn proof(&self, deadline: Instant) -> Result<Option<Proof>, &'static str> {
+        let Some(credential) = &self.credential else {
+            return Ok(None);
+        };
+        match timeout_at(deadline, credential.proof()).await {
+            Ok(Ok(proof)) => Ok(Some(proof)),
+            Ok(Err(error)) => Err(error.word),
+            Err(_) => Err("token endpoint does not answer"),
+        }
+    }
+
+    async fn post(&self, batch: &Batch, proof: Option<Proof>, deadline: Instant) -> Outcome {
+        let mut request = match self.requests.request(batch, proof) {
             Ok(request) => request,
             Err(word) => return Outcome::Refused(RefusedReason::Other(word)),
         };

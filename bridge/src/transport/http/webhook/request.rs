@@ -6,6 +6,7 @@ use http::header::{self, HeaderName, HeaderValue};
 use http::{HeaderMap, Method, Request, Uri};
 use http_body_util::Full;
 
+use crate::credentials::Proof;
 use crate::transport::{Batch, Outgoing};
 
 const BATCHED: HeaderValue = HeaderValue::from_static(BATCHED_JSON);
@@ -55,7 +56,7 @@ impl RequestBuilder {
     pub(super) fn request(
         &self,
         batch: &Batch,
-        authorization: Option<HeaderValue>,
+        proof: Option<Proof>,
     ) -> Result<Request<Full<Bytes>>, &'static str> {
         let mut headers = HeaderMap::with_capacity(16);
         let body = if self.is_batched {
@@ -76,8 +77,8 @@ impl RequestBuilder {
         };
         headers.insert(header::HOST, self.host.clone());
         headers.insert(header::USER_AGENT, USER_AGENT);
-        if let Some(authorization) = authorization {
-            headers.insert(header::AUTHORIZATION, authorization);
+        if let Some((name, value)) = proof {
+            headers.insert(name, value);
         }
         let mut request = Request::new(Full::new(body));
         *request.method_mut() = Method::POST;
@@ -142,7 +143,10 @@ mod tests {
             ("x-null", None),
         ])];
         let request = requests()
-            .request(&batch, Some(HeaderValue::from_static("Bearer t")))
+            .request(
+                &batch,
+                Some((header::AUTHORIZATION, HeaderValue::from_static("Bearer t"))),
+            )
             .unwrap();
         assert_eq!(request.uri(), "/hook?x=1");
         let mut headers: Vec<_> = request

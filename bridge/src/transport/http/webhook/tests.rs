@@ -20,6 +20,7 @@ use tokio::task::LocalSet;
 
 use super::*;
 use crate::outcome::RefusedReason;
+use crate::tls::ClientFiles;
 use crate::transport::Outgoing;
 use receiver::{Reply, start};
 
@@ -38,8 +39,8 @@ fn run(test: impl Future<Output = ()>) {
 fn settings(url: String) -> WebhookSettings {
     WebhookSettings {
         url: url.parse().unwrap(),
-        ca_file: None,
-        token: None,
+        files: ClientFiles::default(),
+        credential: None,
         connect_timeout: Duration::from_millis(5_000),
         first_byte_timeout: Duration::from_millis(5_000),
         exchange_timeout: Duration::from_millis(10_000),
