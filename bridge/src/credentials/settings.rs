@@ -231,7 +231,9 @@ fn oauth(table: &Table<'_>) -> Result<CredentialSettings, Reported> {
     if let Err(what) = super::request::prepare(&settings) {
         table.report(&["client_authentication"], what, "correct what it names");
     }
-    table.sound().map(|()| CredentialSettings::OAuth(Box::new(settings)))
+    table
+        .sound()
+        .map(|()| CredentialSettings::OAuth(Box::new(settings)))
 }
 
 /// Describes the keys of every method, and takes those of one.

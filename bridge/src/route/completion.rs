@@ -203,7 +203,7 @@ impl Route {
         // What clients of brokers call unreachable may be the event's: a partition without a leader.
         let is_unsent = match outcome {
             Outcome::Unreachable(_) => *self.config.target.binding == HTTP,
-            outcome => matches!(outcome, Outcome::NoToken(_)),
+            outcome => matches!(outcome, Outcome::NoToken(_) | Outcome::NoConsent(_)),
         };
         let may_be_its_own = is_alone && !is_own && !is_unsent;
         let own = self.lanes.items(sent).filter(|_| is_alone);

@@ -190,6 +190,7 @@ fn may_be_repeated(outcome: &Outcome) -> bool {
         Outcome::Delivered | Outcome::Duplicate | Outcome::Refused(_) => false,
         Outcome::Unreachable(_)
         | Outcome::NoToken(_)
+        | Outcome::NoConsent(_)
         | Outcome::Unanswered(_)
         | Outcome::Untrusted(_) => true,
     }

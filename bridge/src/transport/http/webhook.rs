@@ -6,6 +6,8 @@ mod check;
 mod connection;
 mod exchange;
 mod failure;
+mod handshake;
+mod rate;
 mod request;
 mod resolver;
 mod retry_after;
@@ -20,6 +22,7 @@ use std::time::Duration;
 use cloudevents_nl_codec::{Binding, HTTP};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
+use tokio::time::Instant;
 
 use super::TRANSPORT;
 use crate::outcome::Outcome;
@@ -40,7 +43,12 @@ fn cannot_open(detail: impl Into<String>) -> OpenError {
 impl Sink for Rc<WebhookSink> {
     fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
         let endpoint = Self::clone(self);
+        endpoint.target.limiter.sent();
         Box::pin(async move { endpoint.deliver(&batch).await })
+    }
+
+    fn opens_at(&self) -> Option<Instant> {
+        self.target.limiter.opens_at()
     }
 }
 

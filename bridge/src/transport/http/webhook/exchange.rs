@@ -1,15 +1,18 @@
 //! One exchange: request out, status line in, connection kept or closed.
 
+use std::error::Error;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use http::header::RETRY_AFTER;
-use http::{Request, StatusCode};
+use http::{HeaderMap, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Incoming;
 use tokio::time::{Instant, timeout_at};
 
 use super::connection::{Connection, ConnectionPool};
+use super::handshake::{ContractSettings, Target};
 use super::request::RequestBuilder;
 use super::settings::WebhookSettings;
 use super::{cannot_open, failure, retry_after};
@@ -23,11 +26,14 @@ const MOST_BODY_BYTES: usize = 64 << 10;
 const LONGEST_BODY: Duration = Duration::from_secs(1);
 /// Of an error, where it is kept.
 const ERROR_BODY_BYTES: usize = 1 << 10;
+const NO_ANSWER: &str = "consent cannot be asked for";
 
 pub(super) struct WebhookSink {
     pub(super) connections: ConnectionPool,
     pub(super) requests: RequestBuilder,
     pub(super) credential: Option<Credential>,
+    pub(super) contract: ContractSettings,
+    pub(super) target: Arc<Target>,
     first_byte_timeout: Duration,
     exchange_timeout: Duration,
     pub(super) keeps_error_body: bool,
@@ -43,8 +49,14 @@ impl WebhookSink {
         let credential = settings.credential.as_ref().map(Credential::open);
         Ok(Self {
             connections: ConnectionPool::new(&settings, in_flight)?,
-            requests: RequestBuilder::new(&settings.url, is_batched),
+            requests: RequestBuilder::new(
+                &settings.url,
+                is_batched,
+                settings.contract.sent_origin(),
+            ),
             credential: credential.transpose().map_err(cannot_open)?,
+            target: Target::shared(&settings.url, &settings.contract),
+            contract: settings.contract,
             first_byte_timeout: settings.first_byte_timeout,
             exchange_timeout: settings.exchange_timeout,
             keeps_error_body: false,
@@ -58,7 +70,21 @@ impl WebhookSink {
             Ok(proof) => proof,
             Err(word) => return Outcome::NoToken(word),
         };
+        let agreed = self.target.agree(self.ask(proof.clone(), deadline));
+        match timeout_at(deadline, agreed).await {
+            Ok(Ok(())) => {}
+            Ok(Err(word)) => return Outcome::NoConsent(word),
+            Err(_) => return Outcome::NoConsent(NO_ANSWER),
+        }
         let outcome = self.post(batch, proof.clone(), deadline).await;
+        match outcome {
+            Outcome::Status { code: 429, .. } => self.target.limiter.lower(),
+            Outcome::Status {
+                code: 401 | 403 | 404 | 410,
+                ..
+            } => self.target.doubt(),
+            _ => {}
+        }
         if let Outcome::Status { code: 401, .. } = outcome
             && let (Some(credential), Some(refused)) = (&self.credential, proof)
             && let Ok(Some(renewed)) = timeout_at(deadline, credential.renew(&refused)).await
@@ -66,6 +92,28 @@ impl WebhookSink {
             return self.post(batch, Some(renewed), deadline).await;
         }
         outcome
+    }
+
+    /// OPTIONS, which asks for consent where the settings say so; what is answered, whatever its status.
+    async fn ask(
+        &self,
+        proof: Option<Proof>,
+        deadline: Instant,
+    ) -> Result<HeaderMap, &'static str> {
+        let answer = timeout_at(deadline, self.options(proof)).await;
+        let answer = answer.map_err(|_| NO_ANSWER)?;
+        Ok(answer.map_err(|_| NO_ANSWER)?.into_parts().0.headers)
+    }
+
+    /// On a connection of its own: it is asked rarely, and its answer may have any body.
+    pub(super) async fn options(
+        &self,
+        proof: Option<Proof>,
+    ) -> Result<Response<Incoming>, Box<dyn Error + Send + Sync>> {
+        let (mut sender, _) = self.connections.connect().await?;
+        let mut request = self.requests.options(proof);
+        self.contract.ask(request.headers_mut());
+        Ok(sender.send_request(request).await?)
     }
 
     /// The error is the cause, in constant words.

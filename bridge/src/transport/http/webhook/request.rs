@@ -6,6 +6,7 @@ use http::header::{self, HeaderName, HeaderValue};
 use http::{HeaderMap, Method, Request, Uri};
 use http_body_util::Full;
 
+use super::handshake::REQUEST_ORIGIN;
 use crate::credentials::Proof;
 use crate::transport::{Batch, Outgoing};
 
@@ -38,17 +39,20 @@ pub(super) struct RequestBuilder {
     path: Uri,
     host: HeaderValue,
     is_batched: bool,
+    /// Of every delivery where the receiver was asked for consent (section 4.1.2).
+    origin: Option<HeaderValue>,
 }
 
 impl RequestBuilder {
     /// With `is_batched` even one event is written as a batch.
-    pub(super) fn new(url: &Uri, is_batched: bool) -> Self {
+    pub(super) fn new(url: &Uri, is_batched: bool, origin: Option<HeaderValue>) -> Self {
         let host = url.authority().map_or("", |authority| authority.as_str());
         let path = url.path_and_query().cloned();
         Self {
             path: path.map_or_else(Uri::default, Uri::from),
             host: HeaderValue::try_from(host).expect("an authority is visible ASCII"),
             is_batched,
+            origin,
         }
     }
 
@@ -75,16 +79,34 @@ impl RequestBuilder {
             append_headers(event, &mut headers)?;
             event.body.clone().unwrap_or_default()
         };
-        headers.insert(header::HOST, self.host.clone());
-        headers.insert(header::USER_AGENT, USER_AGENT);
-        if let Some((name, value)) = proof {
-            headers.insert(name, value);
+        if let Some(origin) = &self.origin {
+            headers.insert(REQUEST_ORIGIN, origin.clone());
         }
+        self.finish(&mut headers, proof);
         let mut request = Request::new(Full::new(body));
         *request.method_mut() = Method::POST;
         *request.uri_mut() = self.path.clone();
         *request.headers_mut() = headers;
         Ok(request)
+    }
+}
+
+impl RequestBuilder {
+    pub(super) fn options(&self, proof: Option<Proof>) -> Request<Full<Bytes>> {
+        let mut request = Request::new(Full::default());
+        *request.method_mut() = Method::OPTIONS;
+        *request.uri_mut() = self.path.clone();
+        self.finish(request.headers_mut(), proof);
+        request
+    }
+
+    /// Replaces what an event may have of the same names.
+    fn finish(&self, headers: &mut HeaderMap, proof: Option<Proof>) {
+        headers.insert(header::HOST, self.host.clone());
+        headers.insert(header::USER_AGENT, USER_AGENT);
+        if let Some((name, value)) = proof {
+            headers.insert(name, value);
+        }
     }
 }
 
@@ -132,7 +154,7 @@ mod tests {
 
     fn requests() -> RequestBuilder {
         let url = Uri::from_static("https://receiver.example:8443/hook?x=1");
-        RequestBuilder::new(&url, false)
+        RequestBuilder::new(&url, false, None)
     }
 
     #[test]
@@ -179,7 +201,7 @@ mod tests {
             ("https://[::1]:443?key=/1", "/?key=/1", "[::1]:443"),
             ("https://host//a?b", "//a?b", "host"),
         ] {
-            let requests = RequestBuilder::new(&Uri::from_static(url), false);
+            let requests = RequestBuilder::new(&Uri::from_static(url), false, None);
             let request = requests.request(&vec![event(&[])], None).unwrap();
             assert_eq!(request.uri().to_string(), asked, "{url}");
             assert_eq!(request.headers()[header::HOST], host, "{url}");
@@ -194,7 +216,7 @@ mod tests {
         ) {
             let json = serde_json::json!({ "url": url, "allow_plain_http": true }).to_string();
             if let Ok(settings) = read(&json, WebhookSettings::read) {
-                let request = RequestBuilder::new(&settings.url, false).request(&vec![event(&[])], None);
+                let request = RequestBuilder::new(&settings.url, false, None).request(&vec![event(&[])], None);
                 prop_assert!(request.unwrap().uri().to_string().starts_with('/'), "{}", url);
             }
         }

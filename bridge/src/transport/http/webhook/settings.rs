@@ -7,6 +7,7 @@ use std::time::Duration;
 use http::Uri;
 use http::uri::Scheme;
 
+use super::handshake::ContractSettings;
 use crate::config::url::{checked_url, leaves_unprotected};
 use crate::config::{Reported, SecretPlace, Table};
 use crate::credentials::{self, Credential, CredentialSettings};
@@ -17,6 +18,7 @@ pub struct WebhookSettings {
     pub(super) url: Uri,
     pub(super) files: ClientFiles,
     pub(super) credential: Option<CredentialSettings>,
+    pub(super) contract: ContractSettings,
     pub(super) connect_timeout: Duration,
     pub(super) first_byte_timeout: Duration,
     pub(super) exchange_timeout: Duration,
@@ -44,6 +46,7 @@ impl WebhookSettings {
         let allow_plain_http_token = table.key("allow_plain_http_token", meaning).or("false");
         let files = ClientFiles::read(table);
         let credential = credentials::named(table);
+        let contract = ContractSettings::read(table);
         let meaning = "file that holds a bearer token; read at start, when it changes, and when the answer is \
                        401: a new token is tried at once";
         let token_file = table.key::<PathBuf>("token_file", meaning).optional("none");
@@ -89,6 +92,7 @@ impl WebhookSettings {
             url,
             files: files?,
             credential,
+            contract: contract?,
             connect_timeout: connect_timeout?,
             first_byte_timeout: first_byte_timeout?,
             exchange_timeout: exchange_timeout?,

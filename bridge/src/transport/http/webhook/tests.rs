@@ -5,6 +5,7 @@
 mod answers;
 mod backlog;
 mod certificates;
+mod consent;
 mod receiver;
 mod tokens;
 
@@ -18,6 +19,7 @@ use futures_util::future::join_all;
 use tokio::sync::Barrier;
 use tokio::task::LocalSet;
 
+use super::handshake::ContractSettings;
 use super::*;
 use crate::outcome::RefusedReason;
 use crate::tls::ClientFiles;
@@ -41,6 +43,7 @@ fn settings(url: String) -> WebhookSettings {
         url: url.parse().unwrap(),
         files: ClientFiles::default(),
         credential: None,
+        contract: ContractSettings::default(),
         connect_timeout: Duration::from_millis(5_000),
         first_byte_timeout: Duration::from_millis(5_000),
         exchange_timeout: Duration::from_millis(10_000),
@@ -302,7 +305,7 @@ fn a_new_connection_that_is_closed_at_once_is_no_connection() {
     run(async {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let webhook = to(&listener.local_addr().unwrap().to_string());
-        let deadline = tokio::time::Instant::now() + Duration::from_secs(10);
+        let deadline = Instant::now() + Duration::from_secs(10);
         let connection = webhook.connections.take(deadline).await.ok().unwrap();
         drop(listener.accept().await.unwrap());
         while !connection.sender.is_closed() {
