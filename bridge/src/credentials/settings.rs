@@ -18,6 +18,15 @@ pub(crate) enum CredentialSettings {
 }
 
 impl CredentialSettings {
+    pub(crate) fn is_bearer(&self) -> bool {
+        match self {
+            Self::Secret(SecretSettings { form, .. }) => {
+                matches!(form, Form::Bearer | Form::Zgw { .. })
+            }
+            Self::OAuth(_) => true,
+        }
+    }
+
     pub(crate) fn bearer(place: SecretPlace) -> Self {
         let form = Form::Bearer;
         Self::Secret(SecretSettings { place, form })

@@ -12,6 +12,7 @@ mod request;
 mod resolver;
 mod retry_after;
 mod settings;
+mod signature;
 mod status_line;
 #[cfg(test)]
 mod tests;
@@ -83,6 +84,11 @@ impl OpenSink for WebhookSettings {
 
     fn keeps_dead_letters(&self) -> bool {
         false
+    }
+
+    /// What signs events names them too.
+    fn message_id_scope(&self) -> Option<&str> {
+        (!self.signing_secrets.is_empty()).then_some("")
     }
 
     fn refuses_header(&self, name: &str) -> bool {

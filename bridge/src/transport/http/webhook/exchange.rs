@@ -15,6 +15,7 @@ use super::connection::{Connection, ConnectionPool};
 use super::handshake::{ContractSettings, Target};
 use super::request::RequestBuilder;
 use super::settings::WebhookSettings;
+use super::signature::Signer;
 use super::{cannot_open, failure, retry_after};
 use crate::credentials::{Credential, Proof};
 use crate::outcome::{Outcome, RefusedReason};
@@ -47,13 +48,13 @@ impl WebhookSink {
         in_flight: usize,
     ) -> Result<Self, OpenError> {
         let credential = settings.credential.as_ref().map(Credential::open);
+        let signer = Signer::open(&settings.signing_secrets);
         Ok(Self {
             connections: ConnectionPool::new(&settings, in_flight)?,
-            requests: RequestBuilder::new(
-                &settings.url,
-                is_batched,
-                settings.contract.sent_origin(),
-            ),
+            requests: RequestBuilder::new(&settings.url, is_batched)
+                .with_token_in_query(settings.token_in_query)
+                .with_origin(settings.contract.sent_origin())
+                .with_signer(signer.map_err(cannot_open)?),
             credential: credential.transpose().map_err(cannot_open)?,
             target: Target::shared(&settings.url, &settings.contract),
             contract: settings.contract,

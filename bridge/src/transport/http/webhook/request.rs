@@ -5,8 +5,10 @@ use cloudevents_nl_codec::{BATCHED_JSON, encode_batch};
 use http::header::{self, HeaderName, HeaderValue};
 use http::{HeaderMap, Method, Request, Uri};
 use http_body_util::Full;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::handshake::REQUEST_ORIGIN;
+use super::signature::Signer;
 use crate::credentials::Proof;
 use crate::transport::{Batch, Outgoing};
 
@@ -41,19 +43,39 @@ pub(super) struct RequestBuilder {
     is_batched: bool,
     /// Of every delivery where the receiver was asked for consent (section 4.1.2).
     origin: Option<HeaderValue>,
+    signer: Option<Signer>,
+    token_in_query: bool,
 }
 
 impl RequestBuilder {
     /// With `is_batched` even one event is written as a batch.
-    pub(super) fn new(url: &Uri, is_batched: bool, origin: Option<HeaderValue>) -> Self {
+    pub(super) fn new(url: &Uri, is_batched: bool) -> Self {
         let host = url.authority().map_or("", |authority| authority.as_str());
         let path = url.path_and_query().cloned();
         Self {
             path: path.map_or_else(Uri::default, Uri::from),
             host: HeaderValue::try_from(host).expect("an authority is visible ASCII"),
             is_batched,
-            origin,
+            origin: None,
+            signer: None,
+            token_in_query: false,
         }
+    }
+
+    /// A bearer token goes in the query (section 3.2), and not in a header.
+    pub(super) fn with_token_in_query(self, token_in_query: bool) -> Self {
+        Self {
+            token_in_query,
+            ..self
+        }
+    }
+
+    pub(super) fn with_origin(self, origin: Option<HeaderValue>) -> Self {
+        Self { origin, ..self }
+    }
+
+    pub(super) fn with_signer(self, signer: Option<Signer>) -> Self {
+        Self { signer, ..self }
     }
 
     /// The error is a constant word.
@@ -82,11 +104,13 @@ impl RequestBuilder {
         if let Some(origin) = &self.origin {
             headers.insert(REQUEST_ORIGIN, origin.clone());
         }
-        self.finish(&mut headers, proof);
+        if let Some(signer) = &self.signer {
+            signer.sign(batch, &body, &mut headers);
+        }
         let mut request = Request::new(Full::new(body));
         *request.method_mut() = Method::POST;
-        *request.uri_mut() = self.path.clone();
         *request.headers_mut() = headers;
+        self.finish(&mut request, proof);
         Ok(request)
     }
 }
@@ -95,18 +119,35 @@ impl RequestBuilder {
     pub(super) fn options(&self, proof: Option<Proof>) -> Request<Full<Bytes>> {
         let mut request = Request::new(Full::default());
         *request.method_mut() = Method::OPTIONS;
-        *request.uri_mut() = self.path.clone();
-        self.finish(request.headers_mut(), proof);
+        self.finish(&mut request, proof);
         request
     }
 
     /// Replaces what an event may have of the same names.
-    fn finish(&self, headers: &mut HeaderMap, proof: Option<Proof>) {
+    fn finish(&self, request: &mut Request<Full<Bytes>>, proof: Option<Proof>) {
+        *request.uri_mut() = self.path.clone();
+        let headers = request.headers_mut();
         headers.insert(header::HOST, self.host.clone());
         headers.insert(header::USER_AGENT, USER_AGENT);
-        if let Some((name, value)) = proof {
+        let Some((name, value)) = proof else { return };
+        if let Some(path) = self.path_with(&value) {
+            headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            *request.uri_mut() = path;
+        } else {
             headers.insert(name, value);
         }
+    }
+
+    fn path_with(&self, authorization: &HeaderValue) -> Option<Uri> {
+        let authorization = authorization.to_str().ok().filter(|_| self.token_in_query);
+        let token = authorization?.strip_prefix("Bearer ")?;
+        let token = utf8_percent_encode(token, NON_ALPHANUMERIC);
+        let mark = if self.path.query().is_some() {
+            '&'
+        } else {
+            '?'
+        };
+        Uri::try_from(format!("{}{mark}access_token={token}", self.path)).ok()
     }
 }
 
@@ -154,7 +195,7 @@ mod tests {
 
     fn requests() -> RequestBuilder {
         let url = Uri::from_static("https://receiver.example:8443/hook?x=1");
-        RequestBuilder::new(&url, false, None)
+        RequestBuilder::new(&url, false)
     }
 
     #[test]
@@ -192,6 +233,28 @@ mod tests {
         );
     }
 
+    /// HOOK-AUTH-6, HOOK-AUTH-7
+    #[test]
+    fn a_token_in_the_query_is_kept_from_caches_and_stands_in_no_header() {
+        for (url, asked) in [
+            ("https://host/hook", "/hook?access_token=a%2Bb%2F%3D"),
+            (
+                "https://host/hook?x=1",
+                "/hook?x=1&access_token=a%2Bb%2F%3D",
+            ),
+            ("https://host", "/?access_token=a%2Bb%2F%3D"),
+        ] {
+            let requests = RequestBuilder::new(&Uri::from_static(url), false);
+            let requests = requests.with_token_in_query(true);
+            let token = HeaderValue::from_static("Bearer a+b/=");
+            let proof = Some((header::AUTHORIZATION, token));
+            let request = requests.request(&vec![event(&[])], proof).unwrap();
+            assert_eq!(request.uri().to_string(), asked);
+            assert_eq!(request.headers()[header::CACHE_CONTROL], "no-store");
+            assert!(!request.headers().contains_key(header::AUTHORIZATION));
+        }
+    }
+
     #[test]
     fn a_url_without_a_path_asks_for_the_root() {
         for (url, asked, host) in [
@@ -201,7 +264,7 @@ mod tests {
             ("https://[::1]:443?key=/1", "/?key=/1", "[::1]:443"),
             ("https://host//a?b", "//a?b", "host"),
         ] {
-            let requests = RequestBuilder::new(&Uri::from_static(url), false, None);
+            let requests = RequestBuilder::new(&Uri::from_static(url), false);
             let request = requests.request(&vec![event(&[])], None).unwrap();
             assert_eq!(request.uri().to_string(), asked, "{url}");
             assert_eq!(request.headers()[header::HOST], host, "{url}");
@@ -216,7 +279,7 @@ mod tests {
         ) {
             let json = serde_json::json!({ "url": url, "allow_plain_http": true }).to_string();
             if let Ok(settings) = read(&json, WebhookSettings::read) {
-                let request = RequestBuilder::new(&settings.url, false, None).request(&vec![event(&[])], None);
+                let request = RequestBuilder::new(&settings.url, false).request(&vec![event(&[])], None);
                 prop_assert!(request.unwrap().uri().to_string().starts_with('/'), "{}", url);
             }
         }

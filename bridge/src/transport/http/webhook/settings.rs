@@ -8,6 +8,7 @@ use http::Uri;
 use http::uri::Scheme;
 
 use super::handshake::ContractSettings;
+use super::signature;
 use crate::config::url::{checked_url, leaves_unprotected};
 use crate::config::{Reported, SecretPlace, Table};
 use crate::credentials::{self, Credential, CredentialSettings};
@@ -18,7 +19,9 @@ pub struct WebhookSettings {
     pub(super) url: Uri,
     pub(super) files: ClientFiles,
     pub(super) credential: Option<CredentialSettings>,
+    pub(super) token_in_query: bool,
     pub(super) contract: ContractSettings,
+    pub(super) signing_secrets: Vec<SecretPlace>,
     pub(super) connect_timeout: Duration,
     pub(super) first_byte_timeout: Duration,
     pub(super) exchange_timeout: Duration,
@@ -36,6 +39,29 @@ impl fmt::Debug for WebhookSettings {
 
 impl WebhookSettings {
     pub(crate) fn read(table: &Table<'_>) -> Result<Self, Reported> {
+        let client = Self::read_client(table);
+        let meaning = "`true` sends the bearer token as `?access_token=…` and not in a header, for receivers that read it \
+                       nowhere else; the bridge never shows it, but proxies on the way may log URLs";
+        let token_in_query = table.key("access_token_in_query", meaning).or("false");
+        let contract = ContractSettings::read(table);
+        let signing_secrets = signature::read(table);
+        let (client, token_in_query) = (client?, token_in_query?);
+        let credential = client.credential.as_ref();
+        if token_in_query && !credential.is_some_and(CredentialSettings::is_bearer) {
+            let remedy = "name a bearer token, or leave the key out";
+            let what = "there is no bearer token";
+            return Err(table.report(&["access_token_in_query"], what, remedy));
+        }
+        Ok(Self {
+            token_in_query,
+            contract: contract?,
+            signing_secrets: signing_secrets?,
+            ..client
+        })
+    }
+
+    /// For whoever posts something else than events.
+    pub(crate) fn read_client(table: &Table<'_>) -> Result<Self, Reported> {
         let meaning = "where to post: an absolute `https` or `http` URL without credentials or \
                        fragment; a query is sent and never shown";
         let url = table.key::<String>("url", meaning).required();
@@ -46,7 +72,6 @@ impl WebhookSettings {
         let allow_plain_http_token = table.key("allow_plain_http_token", meaning).or("false");
         let files = ClientFiles::read(table);
         let credential = credentials::named(table);
-        let contract = ContractSettings::read(table);
         let meaning = "file that holds a bearer token; read at start, when it changes, and when the answer is \
                        401: a new token is tried at once";
         let token_file = table.key::<PathBuf>("token_file", meaning).optional("none");
@@ -92,7 +117,9 @@ impl WebhookSettings {
             url,
             files: files?,
             credential,
-            contract: contract?,
+            token_in_query: false,
+            contract: ContractSettings::default(),
+            signing_secrets: Vec::new(),
             connect_timeout: connect_timeout?,
             first_byte_timeout: first_byte_timeout?,
             exchange_timeout: exchange_timeout?,
