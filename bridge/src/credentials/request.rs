@@ -29,6 +29,8 @@ use crate::jwt;
 
 /// Tokens have a few kilobytes at most.
 const ANSWER_BYTES_MAX: usize = 64 << 10;
+/// What a server says beyond that is taken for that.
+const LIFETIME_MAX: u64 = 24 * 60 * 60;
 /// How long an assertion is good for.
 const ASSERTED_FOR: u64 = 60;
 const JWT_BEARER: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
@@ -221,7 +223,7 @@ fn read(settings: &OAuthSettings, status: StatusCode, body: &[u8]) -> Result<Tok
     value.set_sensitive(true);
     Ok(Token {
         value,
-        expires_in: answer.expires_in.map(Duration::from_secs),
+        expires_in: answer.expires_in.map(|seconds| Duration::from_secs(seconds.min(LIFETIME_MAX))),
     })
 }
 

@@ -292,6 +292,18 @@ fn a_token_is_renewed_before_it_expires_by_one_request() {
 }
 
 #[test]
+fn a_token_that_never_expires_is_kept_for_a_day() {
+    run(async {
+        let folder = tempfile::tempdir().unwrap();
+        let (url, requests) = server(|_| token("t", u64::MAX)).await;
+        let client = client(&url, &folder, "client_secret_basic");
+        assert_eq!(text(&client.proof().await.unwrap()), "Bearer t");
+        assert_eq!(text(&client.proof().await.unwrap()), "Bearer t");
+        assert_eq!(requests.borrow().len(), 1);
+    });
+}
+
+#[test]
 fn a_refused_token_is_replaced_once_for_all_who_hold_it() {
     run(async {
         let folder = tempfile::tempdir().unwrap();

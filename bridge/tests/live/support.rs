@@ -1,6 +1,7 @@
 //! What the live tests share: real brokers, the bridge as a process of its own, a receiver with
 //! real HTTP, and the judgement over every id. Nothing here uses a line of the bridge.
 
+pub(crate) mod authorization;
 pub(crate) mod bridge;
 pub(crate) mod brokers;
 pub(crate) mod client;

@@ -31,8 +31,9 @@ impl RequestRate {
         other.map_or(self, |other| Self(self.0.min(other.0)))
     }
 
+    /// A day at most.
     fn interval(self) -> Duration {
-        Duration::from_secs_f64(60.0 / self.0)
+        Duration::from_secs_f64((60.0 / self.0).min(86_400.0))
     }
 }
 
@@ -199,6 +200,20 @@ mod tests {
         let limiter = RateLimiter::new(Some("60/min".parse().unwrap()));
         assert_eq!(sent(&limiter, 1).await, 0);
         assert_eq!(sent(&limiter, 10).await, 10);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_least_and_the_greatest_rate_are_kept() {
+        for (rate, processes) in [("1/h", usize::MAX), ("4294967295/s", 1)] {
+            let rate: RequestRate = rate.parse().unwrap();
+            let limiter = RateLimiter::new(Some(rate.shared_by(processes)));
+            advance(SECOND).await;
+            for _ in 0..100 {
+                limiter.lower();
+                limiter.sent();
+                limiter.opens_at();
+            }
+        }
     }
 
     #[tokio::test(start_paused = true)]

@@ -1,0 +1,124 @@
+//! Tokens of a real authorization server: each way to prove who we are, expiry, and an outage in mid-flow.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+use crate::support::authorization::AuthorizationServer;
+use crate::support::bridge::Bridge;
+use crate::support::brokers;
+use crate::support::command::run;
+use crate::support::events::numbered;
+use crate::support::kafka::Topic;
+use crate::support::receiver::{Answer, Receiver, always};
+use crate::support::settings::{Route, Settings, free_address};
+use crate::support::verdict::Verdict;
+use crate::support::wait::{SOON, eventually};
+
+const METHODS: [&str; 5] = [
+    "client_secret_basic",
+    "client_secret_post",
+    "RS256",
+    "PS256",
+    "ES256",
+];
+
+#[tokio::test]
+async fn a_token_is_had_in_each_way_to_prove_who_we_are() {
+    let mut server = AuthorizationServer::new(free_address(), 60);
+    server.start().await;
+    let receiver = Receiver::start(always(Answer::Status(204)));
+    let mut tables = format!("[http.in]\nlisten = \"{}\"\n", free_address());
+    for method in METHODS {
+        let name = method.to_lowercase().replace('_', "-");
+        tables += &server.credentials(&name, method);
+        write!(
+            tables,
+            "[[route]]\nname = \"{name}\"\n[route.source]\nhttp = \"in\"\npath = \"/{name}\"\n\
+             [route.sink]\nurl = \"{}\"\ncredentials = \"{name}\"\n",
+            receiver.url()
+        )
+        .unwrap();
+    }
+    // Tables of connections stand before those of routes for whoever reads them, and need not.
+    let settings = Settings::written(tables);
+    let said = run("check-config", &settings, &["--check-connections"]).await;
+    let said = said.ends_with(0);
+    assert_eq!(
+        said.out.matches("OPTIONS: answered 204").count(),
+        METHODS.len(),
+        "{}",
+        said.out
+    );
+    for secret in server.secrets() {
+        assert!(!said.out.contains(&secret) && !said.errors.contains(&secret));
+    }
+    server.kill();
+    let said = run("check-config", &settings, &["--check-connections"]).await;
+    let said = said.ends_with(1);
+    let failed = said.out.matches("token endpoint does not answer").count();
+    assert_eq!(failed, METHODS.len(), "{}", said.out);
+}
+
+/// Nothing is sent with a token that has expired, and nothing is lost or given up while none can be had.
+#[tokio::test]
+async fn tokens_are_renewed_in_time_and_an_outage_of_their_server_is_waited_for() {
+    const LIFETIME: u64 = 3;
+    let broker = brokers::kafka();
+    let topic = Topic::create(&broker, "tokens").await;
+    let dead = Topic::create(&broker, "tokens-dead").await;
+    let receiver = Receiver::start(always(Answer::Status(204)));
+    let mut server = AuthorizationServer::new(free_address(), LIFETIME);
+    server.start().await;
+    let route = Route::to_webhook(&topic, &receiver, &dead).sink("credentials = \"main\"");
+    let settings = Settings::new(&broker)
+        .connection(&server.credentials("main", "ES256"))
+        .route(route);
+    let bridge = Bridge::start(&settings).await;
+    let sent = numbered(240, 12);
+    for (second, events) in sent.chunks(20).enumerate() {
+        topic
+            .write(events.iter().map(|event| event.record(20)))
+            .await;
+        match second {
+            4 => server.kill(),
+            9 => {
+                // The last token has expired by now, and what was written since waits.
+                eventually("the circuit opens", SOON, async || {
+                    bridge
+                        .log()
+                        .contains("token endpoint does not answer")
+                        .then_some(())
+                })
+                .await;
+                server.start().await;
+            }
+            _ => {}
+        }
+        sleep(Duration::from_millis(700)).await;
+    }
+    receiver.gets(&sent).await;
+    Verdict::of("tokens", &sent, &receiver.accepted(), &[]).is_clean();
+    assert_eq!(dead.len().await, 0);
+    let mut used = BTreeMap::<String, (Instant, Instant)>::new();
+    for exchange in receiver.exchanges() {
+        let token = exchange.headers["authorization"]
+            .to_str()
+            .unwrap()
+            .to_owned();
+        assert!(token.starts_with("Bearer "));
+        let (_, last) = used.entry(token).or_insert((exchange.came, exchange.came));
+        *last = exchange.came;
+    }
+    assert!(used.len() > 2, "{}", used.len());
+    // A busy machine may take a second from one to the other.
+    let most = Duration::from_secs(LIFETIME + 1);
+    assert!(used.values().all(|(first, last)| *last - *first < most));
+    let log = bridge.log();
+    for token in used.keys().map(|token| token.trim_start_matches("Bearer ")) {
+        assert!(!log.contains(token));
+    }
+    bridge.stop().await;
+}
