@@ -1,7 +1,7 @@
 //! What the bridge says in English, in its log and under `/v1` too, in Dutch.
 
-use crate::admin::language::Language;
 use crate::route::report::REFUSES_ALL;
+use crate::server::Language;
 
 /// With `#` for a number.
 const DUTCH: &[(&str, &str)] = &[
