@@ -143,6 +143,7 @@ const DUTCH: &[(&str, &str)] = &[
     ("header-name-not-utf8", "headernaam is geen UTF-8"),
     // Kinds of dead letters.
     ("undecodable", "onleesbaar"),
+    ("profile", "in strijd met het profiel"),
     ("unwritable", "niet te schrijven"),
     ("refused", "geweigerd"),
     ("refused-alone", "als enige geweigerd"),
