@@ -27,14 +27,14 @@ pub struct Violation {
 }
 
 impl Violations {
-    /// Each once.
-    pub fn rules(&self) -> BTreeSet<&'static str> {
-        self.findings.iter().map(|finding| finding.rule).collect()
-    }
-
     /// The ids, for headers and logs.
     pub fn listed(&self) -> String {
         let rules: Vec<_> = self.rules().into_iter().collect();
         rules.join(", ")
+    }
+
+    /// Each once.
+    pub fn rules(&self) -> BTreeSet<&'static str> {
+        self.findings.iter().map(|finding| finding.rule).collect()
     }
 }

@@ -103,6 +103,26 @@ impl ProblemDetails {
         problem
     }
 
+    pub(super) fn refused(refusal: &Refusal, language: Language, is_batch: bool) -> Self {
+        match refusal {
+            Refusal::Violating(violations) => Self::violating(violations, language, is_batch),
+            Refusal::Undecodable(error) => Self::undecodable(error),
+            // The event is valid, but its data does not fit the mode that the route writes.
+            Refusal::Unwritable(error) => {
+                Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, error.to_string())
+            }
+            Refusal::ByDestination(Outcome::Refused(RefusedReason::TooLarge))
+            | Refusal::ByDestination(Outcome::Status { code: 413, .. }) => Self::new(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "larger than the destination takes",
+            ),
+            Refusal::ByDestination(outcome) => {
+                let detail = format!("the destination refused an event: {}", outcome.status());
+                Self::new(StatusCode::BAD_GATEWAY, detail)
+            }
+        }
+    }
+
     /// Findings in the language of the sender; the element is that of a batch.
     fn violating(violations: &Violations, language: Language, is_batch: bool) -> Self {
         let (profile, rules) = (violations.profile.name(), violations.listed());
@@ -135,26 +155,6 @@ impl ProblemDetails {
         let findings = violations.findings.iter().take(FINDINGS_MAX);
         document["findings"] = findings.map(finding).collect();
         problem.with(CONTENT_LANGUAGE, if is_dutch { "nl" } else { "en" })
-    }
-
-    pub(super) fn refused(refusal: &Refusal, language: Language, is_batch: bool) -> Self {
-        match refusal {
-            Refusal::Violating(violations) => Self::violating(violations, language, is_batch),
-            Refusal::Undecodable(error) => Self::undecodable(error),
-            // The event is valid, but its data does not fit the mode that the route writes.
-            Refusal::Unwritable(error) => {
-                Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, error.to_string())
-            }
-            Refusal::ByDestination(Outcome::Refused(RefusedReason::TooLarge))
-            | Refusal::ByDestination(Outcome::Status { code: 413, .. }) => Self::new(
-                StatusCode::PAYLOAD_TOO_LARGE,
-                "larger than the destination takes",
-            ),
-            Refusal::ByDestination(outcome) => {
-                let detail = format!("the destination refused an event: {}", outcome.status());
-                Self::new(StatusCode::BAD_GATEWAY, detail)
-            }
-        }
     }
 
     pub(super) fn into_response(self) -> Response<Full<Bytes>> {
