@@ -20,7 +20,7 @@ use cloudevents_nl_bridge::route::retry::RetryPolicy;
 use cloudevents_nl_bridge::route::steps::{OnError, RouteConfig};
 use cloudevents_nl_bridge::route::target::{Order, RecordKey, Target, WriteMode};
 use cloudevents_nl_bridge::route::{Now, Route};
-use cloudevents_nl_codec::{Decoder, HTTP, HeaderList, KAFKA};
+use cloudevents_nl_codec::{Decoder, HTTP, HeaderList, KAFKA, Leniency};
 use cloudevents_nl_conformance::report::{FailOn, Report};
 use cloudevents_nl_conformance::{
     Assessment, Capture, Checker, Form, Options, Profile, Severity, Waivers,
@@ -109,6 +109,7 @@ fn route_config(is_checked: bool) -> RouteConfig {
         waivers: Waivers::default(),
         on_violation: OnViolation::Count,
     };
+    let leniency = Leniency::INTERMEDIARY.with_opaque_data(true);
     let (mode, key) = (WriteMode::Structured, RecordKey::Source);
     RouteConfig {
         name: "bench".into(),
@@ -116,7 +117,7 @@ fn route_config(is_checked: bool) -> RouteConfig {
         traces: None,
         address: "http receiver.example:443 /hook".into(),
         dead_letter_address: String::new(),
-        decoder: Decoder::default(),
+        decoder: Decoder::default().with_leniency(leniency),
         check: is_checked.then_some(check),
         filter: None,
         target: Target::new(&HTTP, mode, key, Vec::new(), None),
