@@ -3,7 +3,6 @@
 
 pub(crate) mod client;
 mod guard;
-mod language;
 pub(crate) mod orders;
 pub mod overview;
 mod page;

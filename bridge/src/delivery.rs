@@ -3,6 +3,7 @@
 
 pub mod share;
 pub mod slots;
+pub mod violations;
 pub mod window;
 
 use std::fmt;
@@ -13,6 +14,7 @@ use bytes::Bytes;
 use cloudevents_nl_codec::{Binding, Header, HeaderList, Message};
 
 use share::Reservation;
+pub use violations::{Violation, Violations};
 pub use window::{Refusal, Window};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

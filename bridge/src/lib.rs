@@ -1,9 +1,9 @@
 //! The daemon: carries CloudEvents between Kafka topics, NATS streams and webhooks without losing one.
 //!
 //! ```text
-//! source ─▶ window ─▶ decode ─▶ filter ─▶ encode ─▶ lane by key ─▶ circuit ─▶ sink
-//!    ▲        │                                                               │
-//!    └─ watermark ◀─────────── verdict ◀── retry · dead letter · probe ◀── outcome
+//! source ─▶ window ─▶ decode ─▶ check ─▶ filter ─▶ encode ─▶ lane by key ─▶ circuit ─▶ sink
+//!    ▲        │                                                                        │
+//!    └─ watermark ◀──────────────────── verdict ◀── retry · dead letter · probe ◀── outcome
 //! ```
 
 #![forbid(unsafe_code)]

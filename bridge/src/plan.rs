@@ -21,6 +21,7 @@ use crate::config::{
 };
 use crate::delivery::window::Capacity;
 use crate::outcome::Next;
+use crate::route::check::Check;
 use crate::route::filter::Filter;
 use crate::route::in_flight::BatchLimits;
 use crate::route::retry::RetryPolicy;
@@ -60,6 +61,7 @@ pub struct RoutePlan {
     /// Without meaning where a sender waits.
     pub(crate) on_error: OnError,
     pub(crate) order: Order,
+    pub(crate) check: Option<Check>,
     pub filter: Option<Filter>,
     pub(crate) retry: RetryPolicy,
     /// Statuses that are read otherwise than the table of outcomes says.

@@ -2,6 +2,7 @@
 //! no clock.
 
 pub mod breaker;
+pub mod check;
 mod completion;
 pub mod dead_letter;
 pub mod filter;
@@ -32,7 +33,7 @@ use in_flight::{BatchLimits, InFlight};
 use item::{Item, Stage};
 use lanes::{LaneKey, Lanes};
 use limit::ConcurrencyLimit;
-use report::{OutageLog, RefusedEvents};
+use report::{OutageLog, RefusedEvents, ViolationLog};
 use steps::{OnError, Rejection, RouteConfig};
 use tally::Tally;
 use target::Order;
@@ -52,6 +53,7 @@ pub struct Route {
     sink: Endpoint,
     dead_letters: Endpoint,
     refused: RefusedEvents,
+    violations: ViolationLog,
     /// The last event that drew 410.
     gone: Option<Rc<Outgoing>>,
     /// By an operator.
@@ -95,6 +97,7 @@ impl Route {
             config,
             lanes: Lanes::default(),
             refused: RefusedEvents::default(),
+            violations: ViolationLog::default(),
             gone: None,
             is_paused: false,
             pause_summed_up: Duration::ZERO,
@@ -115,7 +118,8 @@ impl Route {
             self.tally.taken_bytes += delivery.received.byte_len() as u64;
             // A lone event is left to the destination to refuse.
             let is_asked = self.config.has_waiting_sender && delivery.window().len() > 1;
-            match self.config.prepare(&delivery.received) {
+            let received = &delivery.received;
+            match self.config.prepare(received, now, &mut self.tally) {
                 Ok(Some(prepared)) if is_asked && is_too_large(&prepared.outgoing) => {
                     delivery.refuse(Refusal::ByDestination(Outcome::Refused(
                         RefusedReason::TooLarge,

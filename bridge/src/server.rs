@@ -1,6 +1,7 @@
 //! Connections to a port of ours: how many there may be, and how long each may stay idle.
 
 mod answers;
+mod language;
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -26,6 +27,7 @@ use tracing::Instrument;
 use crate::logging::{Throttle, connection_span};
 pub use answers::IngressRefusal;
 pub(crate) use answers::{AnswerCounts, Answers};
+pub(crate) use language::Language;
 
 /// For a peer that reads nothing of an answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);

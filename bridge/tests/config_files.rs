@@ -6,6 +6,8 @@
 #[path = "common/brokers.rs"]
 #[allow(dead_code, reason = "other tests use the rest of it")]
 mod brokers;
+#[path = "config_files/checks.rs"]
+mod checks;
 #[path = "config_files/problems.rs"]
 mod problems;
 #[path = "config_files/references.rs"]

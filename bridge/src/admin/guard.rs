@@ -16,11 +16,11 @@ use http::{HeaderMap, Method, StatusCode, Uri};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use super::language::Language;
 use super::problem::ProblemDetails;
 use super::router::OPENAPI_PATH;
 use super::{Admin, page};
 use crate::config::{self, read_secret};
+use crate::server::Language;
 use crate::transport::http::secret::Secret;
 
 /// For a file on a mount that hangs.

@@ -10,10 +10,10 @@ use askama::Template;
 use jiff::Timestamp;
 
 use super::Notice;
-use super::language::Language;
 use super::overview::{
     DeadLetterLine, Done, End, LetterState, Overview, RouteOverview, WaitingEvents,
 };
+use crate::server::Language;
 use card::Card;
 
 pub(super) const STYLE: &str = include_str!("../../templates/page.css");

@@ -15,12 +15,12 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::guard::{guard, json_response};
-use super::language::Language;
 use super::orders::{Choice, OperatorOrder};
 use super::overview::{Done, RouteOverview, RouteState, WaitingEvents};
 use super::problem::ProblemDetails;
 use super::{Admin, lock, page};
 use crate::runtime::{RouteAct, RouteCommand};
+use crate::server::Language;
 
 /// For a route, which answers between two events.
 const ROUTE_TIMEOUT: Duration = Duration::from_secs(5);

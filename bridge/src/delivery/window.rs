@@ -30,6 +30,8 @@ pub enum Refusal {
     /// What is wrong, and where.
     Undecodable(cloudevents_nl_codec::DecodeError),
     Unwritable(cloudevents_nl_codec::EncodeError),
+    /// Of the profile that the route checks.
+    Violating(super::Violations),
     ByDestination(crate::outcome::Outcome),
 }
 

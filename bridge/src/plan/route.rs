@@ -1,5 +1,6 @@
 //! One `[[route]]`.
 
+mod check;
 mod encoding;
 mod failure;
 
@@ -14,6 +15,7 @@ use crate::config::{Reported, Table, Words};
 use crate::delivery::window::Capacity;
 use crate::route::target::Order;
 use crate::transport::contract::{OpenSink, OpenSource};
+pub(super) use check::check;
 pub(super) use encoding::{EncodingSettings, encoding};
 pub(super) use failure::retry;
 pub(super) use failure::{DeadLetterSettings, dead_letters};
@@ -101,6 +103,7 @@ impl Draft {
         let has_waiting_sender = self.source.as_ref().map(|it| it.has_waiting_sender());
         let has_waiting_sender = has_waiting_sender.map_err(|&reported| reported);
         let on_error = on_error(table, has_waiting_sender);
+        let check = table.part("check", |part| check(part, has_waiting_sender, on_error));
         let meaning = "most exchanges under way to the sink";
         let in_flight = table
             .key("in_flight", meaning)
@@ -126,6 +129,7 @@ impl Draft {
             dead_letters: dead_letters?,
             on_error: on_error?,
             order: order?,
+            check: check.transpose()?,
             filter: filter?,
             retry: retry?,
             outcomes: outcomes?,

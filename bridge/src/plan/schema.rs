@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::connections::{Connections, connection_name, names_connection};
 use super::filter;
-use super::route::{Draft, dead_letters, encoding, retry};
+use super::route::{Draft, check, dead_letters, encoding, retry};
 use crate::config::describe::{Key, keys, object};
 use crate::config::{AdminSettings, Limits, Log, Reported, Table};
 use crate::credentials::CREDENTIALS;
@@ -33,6 +33,7 @@ pub fn schema(transports: &[Transport]) -> Json {
     route["properties"]["source"] = any(sources(transports));
     route["properties"]["sink"] = any(sinks(transports, |table| encoding(table, Err(&Reported))));
     route["properties"]["dead_letter"] = any(sinks(transports, dead_letters));
+    route["properties"]["check"] = object(&check_keys());
     route["properties"]["retry"] = object(&retry_keys());
     route["required"] = json!(["name", "source", "sink"]);
     tables.insert(
@@ -64,6 +65,10 @@ fn route_keys(transports: &[Transport]) -> Vec<Key> {
         let connections = Connections::read(table, transports);
         Draft::read(table, &connections, None).plan
     })
+}
+
+fn check_keys() -> Vec<Key> {
+    keys(|table| check(table, Err(Reported), Err(Reported)))
 }
 
 fn retry_keys() -> Vec<Key> {

@@ -10,6 +10,8 @@ use crate::transport::Outgoing;
 pub enum Kind {
     /// No event, not a valid one, or in a format that the codec does not read.
     Undecodable,
+    /// It violates the profile that the route checks.
+    Profile,
     /// The mode of the destination cannot carry it.
     Unwritable,
     Refused,
@@ -19,8 +21,9 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Undecodable,
+        Self::Profile,
         Self::Unwritable,
         Self::Refused,
         Self::RefusedAlone,
@@ -30,6 +33,7 @@ impl Kind {
     pub fn word(self) -> &'static str {
         match self {
             Self::Undecodable => "undecodable",
+            Self::Profile => "profile",
             Self::Unwritable => "unwritable",
             Self::Refused => "refused",
             Self::RefusedAlone => "refused-alone",
@@ -42,7 +46,7 @@ impl Kind {
 pub struct Reason<'a> {
     pub route: &'a str,
     pub kind: Kind,
-    /// The status code or word of the last outcome.
+    /// The status code or word of the last outcome, or the rules that it violates.
     pub status: String,
     pub attempts: u32,
     /// The moment of intake where there was no attempt.

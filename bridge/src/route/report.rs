@@ -1,13 +1,14 @@
 //! What people read in the log: each change once, and a summary a minute while something stays.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::breaker::Circuit;
+use super::check::OnViolation;
 use super::dead_letter::Kind;
 use super::item::Stage;
 use super::steps::RouteConfig;
@@ -213,12 +214,15 @@ impl Route {
     /// Counts the refused events that no line has named.
     pub fn sum_up_at_the_end(&self) {
         self.refused.tell();
+        self.violations.tell(&self.config, &self.tally.violations);
     }
 
     /// Once a minute.
     pub(super) fn sum_up(&mut self, now: Duration) {
         let waiting = self.lanes.len();
         self.refused.sum_up(now);
+        let counts = &self.tally.violations;
+        self.violations.sum_up(&self.config, counts, now);
         if self.is_paused && now.saturating_sub(self.pause_summed_up) >= PERIOD {
             self.pause_summed_up = now;
             tracing::warn!(waiting, "route is still paused by an operator");
@@ -295,6 +299,45 @@ impl RefusedEvents {
                 status,
                 "events that could not be delivered within a minute"
             );
+        }
+    }
+}
+
+/// Of events that violate the profile and go on: those that do not are refused events.
+#[derive(Debug, Default)]
+pub(super) struct ViolationLog {
+    summed_up: Duration,
+    /// By rule, until then.
+    told: BTreeMap<&'static str, u64>,
+}
+
+impl ViolationLog {
+    fn sum_up(
+        &mut self,
+        config: &RouteConfig,
+        counts: &BTreeMap<&'static str, u64>,
+        now: Duration,
+    ) {
+        if now.saturating_sub(self.summed_up) >= PERIOD && self.told != *counts {
+            self.tell(config, counts);
+            self.told.clone_from(counts);
+            self.summed_up = now;
+        }
+    }
+
+    fn tell(&self, config: &RouteConfig, counts: &BTreeMap<&'static str, u64>) {
+        let check = config.check.as_ref();
+        let Some(check) = check.filter(|check| check.on_violation == OnViolation::Count) else {
+            return;
+        };
+        let untold = counts.iter().filter_map(|(rule, count)| {
+            let untold = count - self.told.get(rule).unwrap_or(&0);
+            (untold > 0).then(|| format!("{untold} {rule}"))
+        });
+        let rules = untold.collect::<Vec<_>>().join(", ");
+        if !rules.is_empty() {
+            let profile = check.checker.profile().name();
+            tracing::warn!(profile, rules, "events violate the profile, and go on");
         }
     }
 }

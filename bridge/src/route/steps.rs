@@ -1,4 +1,4 @@
-//! Pure: the steps of the intake, once per message: decode, filter, encode.
+//! Pure: the steps of the intake, once per message: decode, check, filter, encode.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,12 @@ use bytes::Bytes;
 use cloudevents_nl_codec::{ContentMode, Decoded, Decoder, Event};
 
 use super::Now;
+use super::check::{Check, OnViolation};
 use super::dead_letter::Kind;
 use super::filter::Filter;
 use super::in_flight::BatchLimits;
 use super::retry::RetryPolicy;
+use super::tally::Tally;
 use super::target::{Order, Target, order_key};
 use crate::delivery::{Received, Refusal};
 use crate::outcome::{Next, Outcome, RefusedReason};
@@ -35,6 +37,8 @@ pub struct RouteConfig {
     pub address: String,
     pub dead_letter_address: String,
     pub decoder: Decoder,
+    /// `None` judges nothing.
+    pub check: Option<Check>,
     /// `None` wants all.
     pub filter: Option<Filter>,
     pub target: Target,
@@ -71,8 +75,13 @@ pub(super) struct Prepared {
 }
 
 impl RouteConfig {
-    /// `None` is an event that the filter refuses.
-    pub(super) fn prepare(&self, received: &Received) -> Result<Option<Prepared>, Rejection> {
+    /// `None` is an event that the filter refuses. Violations are counted, whatever becomes of the event.
+    pub(super) fn prepare(
+        &self,
+        received: &Received,
+        now: Now,
+        tally: &mut Tally,
+    ) -> Result<Option<Prepared>, Rejection> {
         let reject = |refusal| Rejection {
             refusal,
             key: received.key.clone(),
@@ -91,12 +100,16 @@ impl RouteConfig {
             .decoder
             .decode(received.binding, &received.message(&headers));
         match decoded.map_err(undecodable)? {
-            Decoded::Structured(event) => self.write(&event, received, ContentMode::Structured),
+            Decoded::Structured(event) => {
+                self.check(&event, received, now, tally)?;
+                self.write(&event, received, ContentMode::Structured)
+            }
             Decoded::Binary(mut event) => {
                 if !self.target.writes_binary(&event, ContentMode::Binary) {
                     let judged = self.decoder.judge_data(&mut event);
                     judged.map_err(undecodable)?;
                 }
+                self.check(&event, received, now, tally)?;
                 self.write(&event, received, ContentMode::Binary)
             }
             Decoded::Batch(_) => Err(unreadable("batch")),
@@ -131,6 +144,29 @@ impl RouteConfig {
         }
     }
 
+    fn check(
+        &self,
+        event: &Event<'_>,
+        received: &Received,
+        now: Now,
+        tally: &mut Tally,
+    ) -> Result<(), Rejection> {
+        let Some(check) = &self.check else {
+            return Ok(());
+        };
+        let Some(violations) = check.violations(received, now.wall) else {
+            return Ok(());
+        };
+        tally.count_violations(&violations);
+        match check.on_violation {
+            OnViolation::Count => Ok(()),
+            OnViolation::DeadLetter | OnViolation::Refuse => {
+                let refusal = Refusal::Violating(violations);
+                Err(self.rejection(refusal, event, received))
+            }
+        }
+    }
+
     fn write(
         &self,
         event: &Event<'_>,
@@ -142,24 +178,34 @@ impl RouteConfig {
         {
             return Ok(None);
         }
-        let key = (self.order == Order::Key)
-            .then(|| order_key(event, received))
-            .flatten();
-        let traces = self.traces.as_ref();
-        let parent = traces.and_then(|_| Parent::of(event)).map(Box::new);
         match self.target.write(event, received, received_mode) {
             Ok(outgoing) => Ok(Some(Prepared {
                 outgoing,
-                key,
+                key: self.order_key(event, received),
                 irregular: self.decoder.irregular(event).map(Into::into).collect(),
-                parent,
+                parent: self.parent(event),
             })),
-            Err(error) => Err(Rejection {
-                refusal: Refusal::Unwritable(error),
-                key,
-                parent,
-            }),
+            Err(error) => Err(self.rejection(Refusal::Unwritable(error), event, received)),
         }
+    }
+
+    fn rejection(&self, refusal: Refusal, event: &Event<'_>, received: &Received) -> Rejection {
+        Rejection {
+            refusal,
+            key: self.order_key(event, received),
+            parent: self.parent(event),
+        }
+    }
+
+    fn order_key(&self, event: &Event<'_>, received: &Received) -> Option<Bytes> {
+        (self.order == Order::Key)
+            .then(|| order_key(event, received))
+            .flatten()
+    }
+
+    fn parent(&self, event: &Event<'_>) -> Option<Box<Parent>> {
+        let traces = self.traces.as_ref();
+        traces.and_then(|_| Parent::of(event)).map(Box::new)
     }
 }
 
@@ -169,6 +215,7 @@ impl Rejection {
         match &self.refusal {
             Refusal::Undecodable(error) => (Kind::Undecodable, error.to_string()),
             Refusal::Unwritable(error) => (Kind::Unwritable, error.to_string()),
+            Refusal::Violating(violations) => (Kind::Profile, violations.listed()),
             Refusal::ByDestination(outcome) => (Kind::Undecodable, outcome.status()),
         }
     }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::dead_letter::Kind;
 use super::item::Stage;
-use crate::delivery::{Delivery, Verdict};
+use crate::delivery::{Delivery, Verdict, Violations};
 use crate::outcome::{Next, Outcome};
 
 /// Upper bounds of buckets in milliseconds, none far from the next, so that a quantile is near; one more
@@ -52,6 +52,8 @@ pub struct Tally {
     dead_letters: [u64; Kind::ALL.len()],
     /// By attribute without the form of its type.
     pub irregular: BTreeMap<Box<str>, u64>,
+    /// Events by the id of a rule that they violate.
+    pub violations: BTreeMap<&'static str, u64>,
 }
 
 impl Tally {
@@ -87,6 +89,13 @@ impl Tally {
     pub fn count_irregular(&mut self, attributes: Vec<Box<str>>) {
         for attribute in attributes {
             *self.irregular.entry(attribute).or_default() += 1;
+        }
+    }
+
+    /// The profile bounds how many rules there are.
+    pub fn count_violations(&mut self, violations: &Violations) {
+        for rule in violations.rules() {
+            *self.violations.entry(rule).or_default() += 1;
         }
     }
 

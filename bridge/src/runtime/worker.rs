@@ -202,6 +202,7 @@ pub(crate) fn route_config(plan: &RoutePlan, decoder: Decoder) -> RouteConfig {
             .as_ref()
             .map_or_else(String::new, |sink| sink.address().to_string()),
         decoder,
+        check: plan.check.clone(),
         filter: plan.filter.clone(),
         target: Target::new(
             plan.sink.binding(),

@@ -82,6 +82,8 @@ pub(super) const METRICS: &[Metric<Snapshot>] = &[
     metric(Gauge, "cenl_dead_letters_stuck", "Dead letters that their place refuses for good; each stands still with its key.", |of| count(of.stuck as u64)),
     metric(Counter, "cenl_irregular_events", "Events that went on with an attribute that has not the form of its type, by `attribute`.",
         |of| ByWord("attribute", of.tally.irregular.iter().map(|(name, count)| (&**name, *count)).collect())),
+    metric(Counter, "cenl_profile_violations", "Events that violate a rule of the profile of `[route.check]`, by `rule`, whatever became of them; not what a waiver explains.",
+        |of| ByWord("rule", of.tally.violations.iter().map(|(rule, count)| (*rule, *count)).collect())),
     metric(Counter, "cenl_deliveries_dropped", "Deliveries dropped without a verdict, a fault of the bridge.", |of| count(of.dropped)),
     metric(Counter, "cenl_messages_lost", "Messages of a core NATS subject that came faster than they were taken; sequences of a stream that were removed before they were delivered, at most.", |of| count(of.lost)),
     metric(Gauge, "cenl_route_tick_age_seconds", "Time since the loop of the route last ran: every 4 s while there is nothing to do.", |of| Seconds(Some(of.ticked.map_or(0.0, |at| at.elapsed().as_secs_f64())))),

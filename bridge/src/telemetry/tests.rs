@@ -10,6 +10,7 @@ use saphyr::{LoadableYamlNode, Yaml};
 use serde_json::Value as Json;
 
 use super::*;
+use crate::route::dead_letter::Kind;
 
 const HEAD: &str = "| metric | meaning |\n| --- | --- |\n";
 
@@ -55,6 +56,15 @@ fn the_documentation_lists_every_metric() {
     } else {
         assert_eq!(found, rows.trim_end());
     }
+}
+
+#[test]
+fn the_documentation_says_of_every_kind_of_dead_letter_what_to_do() {
+    let text = text("docs/operations.md");
+    let (_, table) = text.split_once("| `cenl-kind` |").unwrap();
+    let rows = table.lines().skip(2).take_while(|line| !line.is_empty());
+    let kinds: Vec<_> = rows.filter_map(|row| row.split('`').nth(1)).collect();
+    assert_eq!(kinds, Kind::ALL.map(Kind::word));
 }
 
 #[test]

@@ -257,6 +257,7 @@ pub(crate) fn config() -> RouteConfig {
         address: "http receiver.example:443 /hook".into(),
         dead_letter_address: "kafka broker:9092 dead".into(),
         decoder: Decoder::default(),
+        check: None,
         filter: None,
         target: Target::new(
             &HTTP,

@@ -38,6 +38,7 @@ mod tail;
 mod traces;
 mod undisturbed;
 mod unsuited;
+mod violating;
 
 #[path = "../common/browser.rs"]
 #[allow(dead_code, reason = "the page's own tests use the rest")]

@@ -98,7 +98,8 @@ impl Waiver {
     }
 
     /// Whether it is about an event; `None` is a breach that belongs to no event.
-    pub(crate) fn is_about(&self, event: Option<&Event<'_>>) -> bool {
+    #[must_use]
+    pub fn is_about(&self, event: Option<&Event<'_>>) -> bool {
         let meets = |pattern: &Option<String>, name: &str| match pattern {
             None => true,
             Some(pattern) => event

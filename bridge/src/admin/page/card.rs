@@ -2,8 +2,8 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::admin::language::Language;
 use crate::admin::overview::{Circuit, End, RouteOverview, RouteState};
+use crate::server::Language;
 
 /// All that a path need not escape is left as it is.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC

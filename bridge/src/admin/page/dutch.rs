@@ -1,7 +1,7 @@
 //! What the bridge says in English, in its log and under `/v1` too, in Dutch.
 
-use crate::admin::language::Language;
 use crate::route::report::REFUSES_ALL;
+use crate::server::Language;
 
 /// With `#` for a number.
 const DUTCH: &[(&str, &str)] = &[
@@ -143,6 +143,7 @@ const DUTCH: &[(&str, &str)] = &[
     ("header-name-not-utf8", "headernaam is geen UTF-8"),
     // Kinds of dead letters.
     ("undecodable", "onleesbaar"),
+    ("profile", "in strijd met het profiel"),
     ("unwritable", "niet te schrijven"),
     ("refused", "geweigerd"),
     ("refused-alone", "als enige geweigerd"),

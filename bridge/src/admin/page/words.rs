@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 
-use crate::admin::language::Language;
 use crate::admin::overview::Done;
+use crate::server::Language;
 
 // Templates hand over references.
 

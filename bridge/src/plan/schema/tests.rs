@@ -46,6 +46,7 @@ fn documented() -> Vec<(String, Vec<Key>)> {
         };
         documented.push((heading, keys));
     }
+    documented.push(("[route.check]".to_owned(), check_keys()));
     documented.push(("[route.retry]".to_owned(), retry_keys()));
     documented
 }

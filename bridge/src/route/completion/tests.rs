@@ -2,6 +2,7 @@
 
 mod alone;
 mod batches;
+mod checked;
 mod held;
 mod logged;
 mod ordered;
@@ -52,6 +53,7 @@ impl Bench {
             address: "http receiver.example:443 /hook".into(),
             dead_letter_address: "kafka broker:9092 dead".into(),
             decoder: Decoder::default(),
+            check: None,
             filter: None,
             target,
             order: Order::Key,

@@ -9,12 +9,15 @@ mod many;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{
     Binding, Data, DecodeError, Decoder, HTTP, HeaderList, KAFKA, Leniency, Message, NATS, Value,
     encode_binary,
 };
+
+use jiff::Timestamp;
 
 use super::*;
 use crate::delivery::Position;
@@ -38,6 +41,7 @@ fn route_config((binding, mode): (&'static Binding, WriteMode)) -> RouteConfig {
         address: "http receiver.example:443 /hook".into(),
         dead_letter_address: "kafka broker:9092 dead".into(),
         decoder: Decoder::default().with_leniency(Leniency::INTERMEDIARY.with_opaque_data(true)),
+        check: None,
         filter: None,
         target: Target::new(binding, mode, RecordKey::None, Vec::new(), None),
         order: Order::None,
@@ -68,9 +72,17 @@ fn received(binding: &'static Binding, headers: HeaderList, body: Option<Vec<u8>
     }
 }
 
+fn prepare(config: &RouteConfig, message: &Received) -> Result<Option<Prepared>, Rejection> {
+    let now = Now {
+        elapsed: Duration::ZERO,
+        wall: Timestamp::UNIX_EPOCH,
+    };
+    config.prepare(message, now, &mut Tally::default())
+}
+
 /// What the next process receives where a hop leads to.
 fn hop(message: &Received, sink: (&'static Binding, WriteMode)) -> Result<Received, Rejection> {
-    let prepared = route_config(sink).prepare(message)?.unwrap();
+    let prepared = prepare(&route_config(sink), message)?.unwrap();
     let body = prepared.outgoing.body.map(|body| body.to_vec());
     Ok(received(sink.0, prepared.outgoing.headers, body))
 }

@@ -12,7 +12,7 @@ use crate::logging::route_span;
 const MINUTE: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
+pub(super) struct Lines(Arc<Mutex<Vec<u8>>>);
 
 impl io::Write for Lines {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -35,14 +35,14 @@ impl<'a> MakeWriter<'a> for Lines {
 
 impl Lines {
     /// Those since the last call.
-    fn take(&self) -> Vec<String> {
+    pub(super) fn take(&self) -> Vec<String> {
         let bytes = std::mem::take(&mut *self.0.lock().unwrap());
         let text = String::from_utf8(bytes).unwrap();
         text.lines().map(ToOwned::to_owned).collect()
     }
 }
 
-fn logged(test: impl FnOnce(&Lines)) {
+pub(super) fn logged(test: impl FnOnce(&Lines)) {
     let lines = Lines::default();
     let writer = lines.clone();
     let subscriber = tracing_subscriber::fmt().with_writer(writer);

@@ -38,7 +38,10 @@ fn many_headers_cost_no_more_than_their_bytes() {
             headers.push(&format!("ce_b{number:06}"), None);
             headers.push("x", Some(b"1"));
         }
-        let prepared = route_config().prepare(&received(&KAFKA, headers, Some(b"{}".to_vec())));
+        let prepared = prepare(
+            &route_config(),
+            &received(&KAFKA, headers, Some(b"{}".to_vec())),
+        );
         let outgoing = prepared.unwrap().unwrap().outgoing;
         assert!(outgoing.headers.len() > 2 * MANY);
     });
@@ -55,7 +58,10 @@ fn many_members_cost_no_more_than_their_bytes() {
         text.push('}');
         let mut headers = HeaderList::default();
         headers.push("content-type", Some(b"application/cloudevents+json"));
-        let prepared = route_config().prepare(&received(&KAFKA, headers, Some(text.into_bytes())));
+        let prepared = prepare(
+            &route_config(),
+            &received(&KAFKA, headers, Some(text.into_bytes())),
+        );
         let outgoing = prepared.unwrap().unwrap().outgoing;
         assert!(outgoing.headers.len() > 2 * MANY);
     });

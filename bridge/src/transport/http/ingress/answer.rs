@@ -4,13 +4,16 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{DecodeError, DecodeErrorKind, Place};
-use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HeaderName, RETRY_AFTER};
+use http::header::{
+    CACHE_CONTROL, CONNECTION, CONTENT_LANGUAGE, CONTENT_TYPE, HeaderName, RETRY_AFTER,
+};
 use http::{HeaderValue, Response, StatusCode};
 use http_body_util::Full;
 use serde_json::{Value, json};
 
-use crate::delivery::Refusal;
+use crate::delivery::{Refusal, Violation, Violations};
 use crate::outcome::{Outcome, RefusedReason};
+use crate::server::Language;
 
 /// 202, and neither 200 nor 204: what consumers make of the event is unknown. `is_private` keeps the answer
 /// out of shared caches where URLs may hold a token (RFC 6750, section 2.3).
@@ -24,29 +27,32 @@ pub(super) fn accepted(is_private: bool) -> Response<Full<Bytes>> {
     response
 }
 
+/// That an answer tells.
+const FINDINGS_MAX: usize = 100;
+
 #[derive(Debug)]
 pub(super) struct ProblemDetails {
     pub(super) status: StatusCode,
+    /// For the log: the detail in English.
+    pub(super) reason: Cow<'static, str>,
     document: Value,
     headers: Vec<(HeaderName, &'static str)>,
 }
 
 impl ProblemDetails {
     pub(super) fn new(status: StatusCode, detail: impl Into<Cow<'static, str>>) -> Self {
+        let detail = detail.into();
         Self {
             status,
             document: json!({
                 "type": "about:blank",
                 "title": status.canonical_reason().unwrap_or_default(),
                 "status": status.as_u16(),
-                "detail": detail.into(),
+                "detail": detail,
             }),
+            reason: detail,
             headers: Vec::new(),
         }
-    }
-
-    pub(super) fn detail(&self) -> &str {
-        self.document["detail"].as_str().unwrap_or_default()
     }
 
     pub(super) fn with(mut self, name: HeaderName, value: &'static str) -> Self {
@@ -97,8 +103,9 @@ impl ProblemDetails {
         problem
     }
 
-    pub(super) fn refused(refusal: &Refusal) -> Self {
+    pub(super) fn refused(refusal: &Refusal, language: Language, is_batch: bool) -> Self {
         match refusal {
+            Refusal::Violating(violations) => Self::violating(violations, language, is_batch),
             Refusal::Undecodable(error) => Self::undecodable(error),
             // The event is valid, but its data does not fit the mode that the route writes.
             Refusal::Unwritable(error) => {
@@ -114,6 +121,40 @@ impl ProblemDetails {
                 Self::new(StatusCode::BAD_GATEWAY, detail)
             }
         }
+    }
+
+    /// Findings in the language of the sender; the element is that of a batch.
+    fn violating(violations: &Violations, language: Language, is_batch: bool) -> Self {
+        let (profile, rules) = (violations.profile.name(), violations.listed());
+        let detail = format!("the event violates {profile}: {rules}");
+        let mut problem = Self::new(StatusCode::UNPROCESSABLE_ENTITY, detail);
+        let is_dutch = language == Language::Dutch;
+        let finding = |finding: &Violation| {
+            let title = if is_dutch {
+                finding.title.nl
+            } else {
+                finding.title.en
+            };
+            json!({
+                "rule": finding.rule,
+                "level": finding.level,
+                "title": title,
+                "clause": finding.clause,
+                "place": finding.place,
+            })
+        };
+        let document = &mut problem.document;
+        if is_dutch {
+            document["detail"] =
+                format!("de gebeurtenis is in strijd met {profile}: {rules}").into();
+        }
+        if let Some(element) = violations.position.number.filter(|_| is_batch) {
+            document["element"] = element.into();
+        }
+        document["profile"] = profile.into();
+        let findings = violations.findings.iter().take(FINDINGS_MAX);
+        document["findings"] = findings.map(finding).collect();
+        problem.with(CONTENT_LANGUAGE, if is_dutch { "nl" } else { "en" })
     }
 
     pub(super) fn into_response(self) -> Response<Full<Bytes>> {

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use cloudevents_nl_codec::{
     ContentMode, Decoded, Decoder, HTTP, Header, HeaderList, Message, STRUCTURED_JSON,
 };
-use http::header::{ALLOW, AUTHORIZATION, CONTENT_ENCODING, WWW_AUTHENTICATE};
+use http::header::{ACCEPT_LANGUAGE, ALLOW, AUTHORIZATION, CONTENT_ENCODING, WWW_AUTHENTICATE};
 use http::request::Parts;
 use http::{HeaderMap, Method, Request, Response, StatusCode};
 use http_body_util::Full;
@@ -19,7 +19,8 @@ use super::body;
 use super::listener::Served;
 use super::path::{IngressPath, OpenRequest};
 use super::refusals::OTHER;
-use crate::delivery::{Delivery, Position, Received, Window};
+use crate::delivery::{Delivery, Position, Received, Refusal, Window};
+use crate::server::Language;
 
 const LATE: &str = "not acknowledged in time; repeat the request";
 
@@ -47,7 +48,7 @@ pub(super) async fn answer(
     };
     let response = result.unwrap_or_else(|problem| {
         let peer = served.refusals.sender(&head, peer);
-        (served.refusals).add(name, problem.status, peer, problem.detail());
+        (served.refusals).add(name, problem.status, peer, &problem.reason);
         problem.into_response()
     });
     answers.count(response.status());
@@ -96,7 +97,12 @@ async fn take(
     };
     in_flight.reading.set(0);
     room.send(deliveries);
-    settled(&in_flight.window, deadline).await
+    let refused = |refusal: &Refusal| {
+        let language = head.headers.get(ACCEPT_LANGUAGE);
+        let language = language.and_then(|value| value.to_str().ok());
+        ProblemDetails::refused(refusal, Language::of(None, language), is_batch)
+    };
+    settled(&in_flight.window, deadline, refused).await
 }
 
 fn enter(path: &Rc<IngressPath>, head: &Parts) -> Result<OpenRequest, ProblemDetails> {
@@ -176,13 +182,17 @@ fn admit(window: &Rc<Window>, element: usize, headers: HeaderList, body: Bytes) 
 }
 
 /// Only the verdicts of all deliveries accept the request.
-async fn settled(window: &Window, deadline: Instant) -> Result<(), ProblemDetails> {
+async fn settled(
+    window: &Window,
+    deadline: Instant,
+    refused: impl FnOnce(&Refusal) -> ProblemDetails,
+) -> Result<(), ProblemDetails> {
     let unsettled = match timeout_at(deadline, window.finished()).await {
         Ok(()) => "given up by the route; repeat the request",
         Err(_) => LATE,
     };
     if let Some(refusal) = window.refusal() {
-        Err(ProblemDetails::refused(&refusal))
+        Err(refused(&refusal))
     } else if window.is_empty() {
         Ok(())
     } else {

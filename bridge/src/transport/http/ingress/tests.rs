@@ -6,6 +6,7 @@ mod client;
 mod hostile;
 mod stopping;
 mod tokens;
+mod violating;
 mod waiting;
 
 use std::cell::{Cell, RefCell};

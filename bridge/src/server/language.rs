@@ -1,7 +1,7 @@
-//! The language of the page.
+//! The language of the page, and of findings to those who post events.
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Language {
+pub(crate) enum Language {
     #[default]
     Dutch,
     English,
@@ -9,7 +9,7 @@ pub(super) enum Language {
 
 impl Language {
     /// `?lang=`, else the first that a browser accepts, else Dutch.
-    pub(super) fn of(query: Option<&str>, accepted: Option<&str>) -> Self {
+    pub(crate) fn of(query: Option<&str>, accepted: Option<&str>) -> Self {
         let asked =
             query.and_then(|query| query.split('&').find_map(|it| it.strip_prefix("lang=")));
         let accepted = accepted.unwrap_or_default().split(',');
