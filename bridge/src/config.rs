@@ -18,6 +18,7 @@ mod start;
 mod table;
 #[cfg(test)]
 pub(crate) mod tests;
+pub(crate) mod url;
 mod words;
 
 pub use document::Document;

@@ -11,7 +11,9 @@
 pub mod admin;
 pub mod cli;
 pub mod config;
+mod credentials;
 pub mod delivery;
+mod jwt;
 mod logging;
 pub mod outcome;
 pub mod plan;
@@ -21,6 +23,7 @@ mod server;
 pub mod telemetry;
 #[cfg(test)]
 mod tests;
+mod tls;
 mod tools;
 pub mod traces;
 pub mod transport;

@@ -37,6 +37,10 @@ pub enum Outcome {
     },
     /// Nothing was sent, or nobody knows whether it was; the word is the cause.
     Unreachable(&'static str),
+    /// Nothing was sent, as there is no token to send it with; the word is the cause.
+    NoToken(&'static str),
+    /// Nothing was sent, as the receiver has not consented to it; the word is the cause.
+    NoConsent(&'static str),
     /// Sent, and no answer came that can be read; the word is the cause.
     Unanswered(&'static str),
     Untrusted(UntrustedReason),
@@ -64,7 +68,9 @@ impl Outcome {
     pub fn next(&self) -> Next {
         match *self {
             Self::Delivered | Self::Duplicate => Next::Delivered,
-            Self::Unreachable(_) | Self::Unanswered(_) => Next::Unavailable,
+            Self::Unreachable(_) | Self::NoToken(_) | Self::NoConsent(_) | Self::Unanswered(_) => {
+                Next::Unavailable
+            }
             Self::Untrusted(_) => Next::Refused,
             Self::Refused(_) => Next::DeadLetter,
             Self::Status { code, .. } => match code {
@@ -124,6 +130,12 @@ impl Outcome {
             Self::Unreachable(_) => {
                 "see that the destination runs, and that DNS, network and address lead to it"
             }
+            Self::NoToken(_) => {
+                "see that the authorization server runs and knows us; the log says what it answered"
+            }
+            Self::NoConsent(_) => {
+                "let the receiver answer OPTIONS with WebHook-Allowed-Origin and WebHook-Allowed-Rate, or set handshake otherwise"
+            }
             Self::Unanswered(_) => "see why the destination does not answer in time",
             Self::Untrusted(reason) => match reason {
                 UntrustedReason::NotAuthenticated => "correct the credentials of the connection",
@@ -160,6 +172,8 @@ impl Outcome {
             Self::Refused(RefusedReason::TooLarge) => "too-large",
             Self::Refused(RefusedReason::InvalidTimestamp) => "invalid-timestamp",
             Self::Unreachable(word)
+            | Self::NoToken(word)
+            | Self::NoConsent(word)
             | Self::Unanswered(word)
             | Self::Untrusted(UntrustedReason::Other(word))
             | Self::Refused(RefusedReason::Other(word)) => word,

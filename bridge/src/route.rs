@@ -144,10 +144,12 @@ impl Route {
         }
     }
 
-    pub fn start_next(&mut self, now: Now) -> Option<InFlight> {
+    /// `opens_at` is when the rate of the sink lets the next exchange start.
+    pub fn start_next(&mut self, opens_at: Option<Duration>, now: Now) -> Option<InFlight> {
         if self.is_paused() {
             return None;
         }
+        let waits_for_rate = opens_at.is_some_and(|at| at > now.elapsed);
         self.lanes.wake(now.elapsed);
         for (stage, endpoint, limits) in [
             (Stage::Sink, &mut self.sink, self.config.batch),
@@ -160,6 +162,9 @@ impl Route {
             let Some(probe) = self.lanes.next_probe(stage) else {
                 continue;
             };
+            if stage == Stage::Sink && waits_for_rate {
+                continue;
+            }
             // A probe is one event, beside the limit.
             let (probe, limits, may_start) = match endpoint.breaker.circuit() {
                 Circuit::Closed => (None, limits, endpoint.limit.allows(endpoint.under_way)),
@@ -215,13 +220,14 @@ impl Route {
     }
 
     /// When to call `start_next` again although nothing has happened.
-    pub fn next_due(&self) -> Option<Duration> {
+    pub fn next_due(&self, opens_at: Option<Duration>) -> Option<Duration> {
         if self.is_paused() {
             return None;
         }
         let probe =
             |stage, endpoint: &Endpoint| endpoint.breaker.next_probe(self.lanes.next_probe(stage)?);
         [
+            opens_at,
             self.lanes.next_due(),
             probe(Stage::Sink, &self.sink),
             probe(Stage::DeadLetter, &self.dead_letters),

@@ -41,6 +41,11 @@ pub trait Sink {
         false
     }
 
+    /// When the next exchange may start, where a rate is to be kept and that is not now.
+    fn opens_at(&self) -> Option<Instant> {
+        None
+    }
+
     /// Nothing where there is no lasting connection, or it is not known.
     fn is_connected(&self) -> Option<bool> {
         None

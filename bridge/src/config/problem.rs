@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::PathBuf;
 
@@ -13,6 +13,7 @@ use super::node::{Node, Origin, Value};
 use super::redact;
 use super::references::as_written;
 use super::setting::SettingValue;
+use super::table::Table;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
@@ -130,6 +131,8 @@ pub(crate) struct Findings<'d> {
     document: &'d Document,
     found: RefCell<Vec<Finding>>,
     effective: RefCell<BTreeMap<KeyPath, String>>,
+    /// Tables `[KIND.NAME]` that something names.
+    pub(super) used: RefCell<BTreeSet<(&'static str, String)>>,
     pub(super) inputs: RefCell<Recorder>,
 }
 
@@ -154,6 +157,7 @@ impl<'d> Findings<'d> {
             document,
             found: RefCell::new(found.collect()),
             effective: RefCell::default(),
+            used: RefCell::default(),
             inputs: RefCell::default(),
         }
     }
@@ -222,6 +226,10 @@ impl<'d> Findings<'d> {
             (_, false) => Err(Problems(only(problems))),
             (Err(Reported), true) => unreachable!("what cannot be read is reported"),
         }
+    }
+
+    pub(super) fn root(&'d self) -> Table<'d> {
+        self.document.table(self)
     }
 
     /// Of a path, which is relative to the folder of the file.

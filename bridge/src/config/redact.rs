@@ -63,11 +63,13 @@ pub(super) fn shown(path: &KeyPath, node: &Node) -> Option<String> {
 
 /// By its name, a setting holds a secret, or may hold one.
 pub(crate) fn names_a_secret(name: &str) -> bool {
-    const WORDS: [&str; 10] = [
+    const WORDS: [&str; 12] = [
         "password",
         "passphrase",
         "secret",
         "token",
+        "authorization",
+        "api_key",
         ".pem",
         ".key",
         "ssl_key",

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use super::problem::Reported;
 use super::setting::{Setting, SettingValue};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SecretPlace {
     /// `{ file = "…" }`, without the line break at its end.
     File(PathBuf),

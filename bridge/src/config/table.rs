@@ -3,6 +3,7 @@
 
 use std::borrow::{Borrow, Cow};
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -109,6 +110,54 @@ impl<'d> Table<'d> {
         });
         let tables = elements.iter().filter_map(|element| element.table().ok());
         tables.collect()
+    }
+
+    /// What is read of the table `[KIND.NAME]` that the key of that kind names.
+    pub(crate) fn reference<T>(
+        &self,
+        kind: &'static str,
+        meaning: &'static str,
+        read: impl FnOnce(&Self) -> Result<T, Reported>,
+    ) -> Result<Option<T>, Reported> {
+        let Some(name) = self.key::<String>(kind, meaning).optional("none")? else {
+            return Ok(None);
+        };
+        match self.named(kind, &name) {
+            Ok(found) => found.section(read).map(Some),
+            Err(fault) => Err(self.fault(&[kind], fault)),
+        }
+    }
+
+    /// The table `[KIND.NAME]`, which counts as used.
+    pub(crate) fn named(&self, kind: &'static str, name: &str) -> Result<SettingValue<'d>, Fault> {
+        let tables = self.findings.root().table(kind);
+        if let Some(found) = tables.as_ref().and_then(|tables| tables.found(name)) {
+            self.findings
+                .used
+                .borrow_mut()
+                .insert((kind, name.to_owned()));
+            return Ok(found);
+        }
+        let names: Vec<_> = tables.iter().flat_map(Table::names).collect();
+        let remedy = match nearest(name, names.iter().copied()) {
+            Some(other) => format!("did you mean {other:?}?"),
+            None if names.is_empty() => format!("add a table [{kind}.{name}]"),
+            None => format!(
+                "name one of {}, or add a table [{kind}.{name}]",
+                list(names)
+            ),
+        };
+        Err(Fault::new(
+            format!("there is no table [{kind}.{name}]"),
+            remedy,
+        ))
+    }
+
+    /// Names of tables `[KIND.NAME]` that something names.
+    pub(crate) fn used(&self, kind: &str) -> BTreeSet<String> {
+        let used = self.findings.used.borrow();
+        let used = used.iter().filter(|(other, _)| *other == kind);
+        used.map(|(_, name)| name.clone()).collect()
     }
 
     pub(crate) fn entries(&self) -> impl Iterator<Item = (&'d str, SettingValue<'d>)> {

@@ -1,12 +1,11 @@
 //! The named connections, looked up by routes and by tools.
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use crate::config::{AdminSettings, Fault, Reported, SettingValue, Table, list, nearest};
-use crate::transport::contract::{Entry, OpenSink, OpenSource, Transport};
+use crate::config::{AdminSettings, Fault, Reported, Table, list, nearest};
+use crate::credentials;
+use crate::transport::contract::{CheckConnection, Entry, OpenSink, OpenSource, Transport};
 
 pub(super) enum Role {
     Sink,
@@ -18,17 +17,12 @@ pub(super) struct Connections<'t> {
     transports: &'t [Transport],
     /// Kind and name, and where it listens by its key `listen`.
     known: Vec<(&'static str, &'t str, Option<SocketAddr>)>,
-    /// By a route.
-    used: RefCell<BTreeSet<(&'static str, String)>>,
 }
 
 impl<'t> Connections<'t> {
     pub(super) fn read(root: &'t Table<'t>, transports: &'t [Transport]) -> Self {
         let mut known = Vec::new();
-        for transport in transports {
-            let (kind, Some(check)) = (transport.name, transport.connection) else {
-                continue;
-            };
+        for (kind, check) in kinds(transports) {
             let connections = root.table(kind);
             for (name, found) in connections.iter().flat_map(Table::entries) {
                 // The routes that use it read it again.
@@ -45,7 +39,6 @@ impl<'t> Connections<'t> {
             root,
             transports,
             known,
-            used: RefCell::default(),
         }
     }
 
@@ -55,19 +48,17 @@ impl<'t> Connections<'t> {
             root,
             transports,
             known: Vec::new(),
-            used: RefCell::default(),
         }
     }
 
     /// Warns of those that no route uses, and reports listeners of one address, the admin port among them.
     pub(super) fn check_use(&self, admin: Option<&AdminSettings>) {
-        let used = self.used.borrow();
         let admin = admin.map(|admin| ("[admin]".to_owned(), admin.listen));
         let mut listeners = Vec::from_iter(admin);
         for &(kind, name, listens) in &self.known {
-            if !used.contains(&(kind, name.to_owned())) {
-                let used = used.iter().filter(|(other, _)| *other == kind);
-                let remedy = match nearest(name, used.map(|(_, name)| name.as_str())) {
+            let used = self.root.used(kind);
+            if !used.contains(name) {
+                let remedy = match nearest(name, used.iter().map(String::as_str)) {
                     Some(other) => format!("did you mean [{kind}.{other}]?"),
                     None => "name it in a route, or remove it".to_owned(),
                 };
@@ -155,17 +146,22 @@ impl<'t> Connections<'t> {
             return Ok(table.nothing(kind));
         }
         let name = connection_name(table, transport).inspect_err(|_| table.know_all())?;
-        match named(self.root, kind, &name) {
-            Ok(connection) => {
-                self.used.borrow_mut().insert((kind, name));
-                connection.table()
-            }
-            Err((what, remedy)) => {
-                table.know_all();
-                Err(table.report(&[kind], what, remedy))
-            }
-        }
+        let connection = table.named(kind, &name).map_err(|fault| {
+            table.know_all();
+            table.fault(&[kind], fault)
+        });
+        connection?.table()
     }
+}
+
+/// Tables whose keys are names, and what reads one of them.
+pub(super) fn kinds(
+    transports: &[Transport],
+) -> impl Iterator<Item = (&'static str, CheckConnection)> {
+    let credentials: CheckConnection = |table| credentials::read(table).map(|_| None);
+    let connections = transports.iter();
+    let connections = connections.filter_map(|it| Some((it.name, it.connection?)));
+    connections.chain([("credentials", credentials)])
 }
 
 /// An address of all interfaces takes the port of every other.
@@ -179,28 +175,6 @@ fn is_name(name: &str) -> Result<(), Fault> {
     let is_name = name.chars().all(is_letter) && !name.is_empty();
     let remedy = "use lower-case letters, digits and hyphens, so that variables can reach it";
     Fault::unless(is_name, "is not a name for a connection", remedy)
-}
-
-/// Else what is wrong, and what to do.
-pub(super) fn named<'d>(
-    root: &Table<'d>,
-    kind: &'static str,
-    name: &str,
-) -> Result<SettingValue<'d>, (String, String)> {
-    let connections = root.table(kind);
-    if let Some(connection) = connections.as_ref().and_then(|tables| tables.found(name)) {
-        return Ok(connection);
-    }
-    let names: Vec<_> = connections.iter().flat_map(Table::names).collect();
-    let remedy = match nearest(name, names.iter().copied()) {
-        Some(other) => format!("did you mean {other:?}?"),
-        None if names.is_empty() => format!("add a table [{kind}.{name}]"),
-        None => format!(
-            "name one of {}, or add a table [{kind}.{name}]",
-            list(names)
-        ),
-    };
-    Err((format!("there is no connection [{kind}.{name}]"), remedy))
 }
 
 pub(super) fn names_connection(transport: &Transport, key: &str) -> bool {

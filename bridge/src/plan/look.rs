@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cloudevents_nl_codec::Decoder;
 
-use super::connections::{Connections, Role, named};
+use super::connections::{Connections, Role};
 use super::filter::has_a_meaning;
 use super::route::dead_letters;
 use super::{carrying, register};
@@ -50,8 +50,8 @@ pub(crate) fn view(
         let Some((kind, look)) = look else {
             return Err(root.report(&[kind], "cannot be looked at", "name another connection"));
         };
-        let connection = named(root, kind, name);
-        let connection = connection.map_err(|(what, remedy)| root.report(&[kind], what, remedy))?;
+        let connection = root.named(kind, name);
+        let connection = connection.map_err(|fault| root.fault(&[kind], fault))?;
         look(&connection.table()?, place)
     })
 }

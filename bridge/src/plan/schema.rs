@@ -7,6 +7,7 @@ use super::filter;
 use super::route::{Draft, dead_letters, encoding, retry};
 use crate::config::describe::{Key, keys, object};
 use crate::config::{AdminSettings, Limits, Log, Reported, Table};
+use crate::credentials::CREDENTIALS;
 use crate::traces::TraceSettings;
 use crate::transport::contract::{Entry, Transport};
 
@@ -26,6 +27,8 @@ pub fn schema(transports: &[Transport]) -> Json {
         let tables: Vec<_> = entries.iter().map(|(_, keys)| object(keys)).collect();
         json!({ "oneOf": tables })
     };
+    let named = json!({ "type": "object", "additionalProperties": any(credentials()) });
+    tables.insert("credentials".to_owned(), named);
     let mut route = object(&route_keys(transports));
     route["properties"]["source"] = any(sources(transports));
     route["properties"]["sink"] = any(sinks(transports, |table| encoding(table, Err(&Reported))));
@@ -70,6 +73,12 @@ fn retry_keys() -> Vec<Key> {
 fn connections(transports: &[Transport]) -> Vec<(&'static str, Vec<Key>)> {
     let described = |transport: &Transport| Some((transport.name, keys(transport.connection?)));
     transports.iter().filter_map(described).collect()
+}
+
+/// By the key that chooses the kind.
+fn credentials() -> Vec<(&'static str, Vec<Key>)> {
+    let described = |(key, read): &(&'static str, _)| (*key, keys(read));
+    CREDENTIALS.iter().map(described).collect()
 }
 
 fn sources(transports: &[Transport]) -> Vec<(&'static str, Vec<Key>)> {

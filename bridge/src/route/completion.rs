@@ -201,8 +201,10 @@ impl Route {
         let may_be_one = next != Next::Unavailable || matches!(outcome, Outcome::Unanswered(_));
         let is_split = may_be_one && self.lanes.items(sent).any(|item| item.attempts > 0);
         // What clients of brokers call unreachable may be the event's: a partition without a leader.
-        let is_unsent =
-            *self.config.target.binding == HTTP && matches!(outcome, Outcome::Unreachable(_));
+        let is_unsent = match outcome {
+            Outcome::Unreachable(_) => *self.config.target.binding == HTTP,
+            outcome => matches!(outcome, Outcome::NoToken(_) | Outcome::NoConsent(_)),
+        };
         let may_be_its_own = is_alone && !is_own && !is_unsent;
         let own = self.lanes.items(sent).filter(|_| is_alone);
         let failures = own.map(|item| item.own_failures).sum::<u32>() + 1;

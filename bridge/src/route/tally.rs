@@ -105,7 +105,10 @@ impl Tally {
                 500..=599 => 4,
                 _ => 5,
             },
-            Outcome::Unreachable(_) | Outcome::Unanswered(_) => 6,
+            Outcome::Unreachable(_)
+            | Outcome::NoToken(_)
+            | Outcome::NoConsent(_)
+            | Outcome::Unanswered(_) => 6,
             Outcome::Untrusted(_) => 7,
             Outcome::Refused(_) => 8,
         }] += 1;

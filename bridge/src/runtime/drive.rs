@@ -79,16 +79,17 @@ pub async fn drive(
         elapsed: started.elapsed(),
         wall: Timestamp::now(),
     };
+    let opens_at = || sinks.sink.opens_at().map(|at| at - started);
     let is_too_large = |event: &Outgoing| sinks.sink.is_too_large(event);
     let mut exchanges = FuturesUnordered::new();
     let mut tick = pin!(sleep_until(started));
     let mut is_idle = false;
     loop {
-        while let Some(mut sent) = route.start_next(now()) {
+        while let Some(mut sent) = route.start_next(opens_at(), now()) {
             let exchange = sinks.of(sent.stage).send(std::mem::take(&mut sent.batch));
             exchanges.push(exchange.map(|outcome| (sent, outcome)));
         }
-        let due = route.next_due().map(|due| started + due);
+        let due = route.next_due(opens_at()).map(|due| started + due);
         tokio::select! {
             Some((sent, outcome)) = exchanges.next() => route.complete(sent, &outcome, now()),
             taken = intake.recv() => match taken {

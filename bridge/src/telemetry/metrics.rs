@@ -68,6 +68,7 @@ pub(super) const METRICS: &[Metric<Snapshot>] = &[
         |of| ByWord("end", of.connections.iter().filter_map(|(end, up)| Some((*end, u64::from((*up)?)))).collect())),
     metric(Gauge, "cenl_source_joined", "Whether the source takes part in its group, or listens.", |of| count(of.joined.into())),
     metric(Gauge, "cenl_in_flight", "Exchanges under way.", |of| count(of.in_flight as u64)),
+    metric(Gauge, "cenl_route_waits_for_rate", "1 while events wait so that the rate which the receiver grants, or `rate` says, is kept.", |of| count(of.waits_for_rate.into())),
     metric(Gauge, "cenl_windows", "Partitions assigned, or requests that wait.", |of| count(of.windows as u64)),
     metric(Gauge, "cenl_windows_held", "Partitions read no further until somebody acts, 1 at least while a Kafka source may not read.", |of| count(of.windows_held as u64)),
     metric(Gauge, "cenl_window_events", "Events taken above the watermarks.", |of| count(of.window_events as u64)),

@@ -188,7 +188,11 @@ fn may_be_repeated(outcome: &Outcome) -> bool {
     match *outcome {
         Outcome::Status { code, .. } => matches!(code, 429 | 502 | 503 | 504),
         Outcome::Delivered | Outcome::Duplicate | Outcome::Refused(_) => false,
-        Outcome::Unreachable(_) | Outcome::Unanswered(_) | Outcome::Untrusted(_) => true,
+        Outcome::Unreachable(_)
+        | Outcome::NoToken(_)
+        | Outcome::NoConsent(_)
+        | Outcome::Unanswered(_)
+        | Outcome::Untrusted(_) => true,
     }
 }
 

@@ -22,7 +22,7 @@ impl TraceSettings {
     pub(crate) fn read(table: &Table<'_>) -> Result<Self, Reported> {
         // Forgets what was read for others.
         table.take_inputs();
-        let collector = WebhookSettings::read(table);
+        let collector = WebhookSettings::read_client(table);
         let meaning = "share of events that are traced, from 0 to 1; where an event has a valid `traceparent`, its \
                        sampled flag decides";
         let sampled = table.key::<f64>("sampled", meaning).must(|share: &f64| {

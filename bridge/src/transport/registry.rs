@@ -10,10 +10,10 @@ pub const TRANSPORTS: &[Transport] = &[
     file::TRANSPORT,
 ];
 
+/// Tables whose keys are names.
 pub fn connection_names(transports: &[Transport]) -> impl Iterator<Item = &'static str> {
     let has_table = |transport: &&Transport| transport.connection.is_some();
-    transports
-        .iter()
-        .filter(has_table)
-        .map(|transport| transport.name)
+    let connections = transports.iter().filter(has_table);
+    let connections = connections.map(|transport| transport.name);
+    connections.chain(["credentials"])
 }

@@ -89,6 +89,7 @@ pub(crate) const RULES: &[Rule<'static>] = &[
         place: "bridge/src",
         except: &[
             "bridge/src/transport/",
+            "bridge/src/credentials/request",
             "bridge/src/server",
             "bridge/src/admin",
             "bridge/src/tools/demo",
@@ -100,7 +101,7 @@ pub(crate) const RULES: &[Rule<'static>] = &[
             "http_body_util",
             "tokio_rustls",
         ],
-        reason: "transports and the admin endpoint know HTTP; the demo plays the receiver",
+        reason: "transports and the admin endpoint know HTTP; tokens are asked for over it; the demo plays the receiver",
     },
     Rule {
         place: "bridge/src",
@@ -166,6 +167,22 @@ pub(crate) const RULES: &[Rule<'static>] = &[
         except: &[],
         banned: &["tokio", "TcpListener", "TcpStream", "UdpSocket"],
         reason: "settings are read before a port opens or a task runs",
+    },
+    Rule {
+        place: "bridge/src/credentials",
+        except: &[],
+        banned: &["crate::transport", "crate::route", "crate::plan"],
+        reason: "transports ask for what proves who we are, and it knows none of them",
+    },
+    Rule {
+        place: "bridge/src",
+        except: &[
+            "bridge/src/jwt.rs",
+            "bridge/src/credentials",
+            "bridge/src/transport/http",
+        ],
+        banned: &["jsonwebtoken"],
+        reason: "one file gives the library its cryptography; who proves or checks who somebody is uses it",
     },
     Rule {
         place: "bridge/src/config",

@@ -27,6 +27,11 @@ fn documented() -> Vec<(String, Vec<Key>)> {
     let mut documented: Vec<_> = once
         .map(|(name, keys)| (format!("[{name}]"), keys))
         .chain(connections.map(|(name, keys)| (format!("[{name}.NAME]"), keys)))
+        .chain(
+            credentials()
+                .into_iter()
+                .map(|(key, keys)| (format!("[credentials.NAME] with {key}"), keys)),
+        )
         .chain([("[[route]]".to_owned(), route_keys(TRANSPORTS))])
         .chain(sources(TRANSPORTS).into_iter().map(with("source")))
         .collect();

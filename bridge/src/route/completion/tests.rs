@@ -136,7 +136,7 @@ impl Bench {
 
     /// Everything that may leave now.
     fn leaving(&mut self) -> Vec<InFlight> {
-        std::iter::from_fn(|| self.route.start_next(self.now())).collect()
+        std::iter::from_fn(|| self.route.start_next(None, self.now())).collect()
     }
 
     fn alarm(&self) -> (usize, bool) {
@@ -145,7 +145,7 @@ impl Bench {
 
     /// Completes the next exchange, and says where it went.
     fn complete(&mut self, outcome: &Outcome) -> Option<Stage> {
-        let sent = self.route.start_next(self.now())?;
+        let sent = self.route.start_next(None, self.now())?;
         let stage = sent.stage;
         self.route.complete(sent, outcome, self.now());
         Some(stage)
@@ -187,7 +187,7 @@ fn events_of_a_request_keep_the_order_of_their_key() {
     // Nothing overtakes the one that waits.
     assert_eq!(ids(&bench.leaving()), Vec::<String>::new());
     for expected in ["a/0", "a/1", "a/3"] {
-        bench.elapsed = bench.route.next_due().unwrap_or(bench.elapsed);
+        bench.elapsed = bench.route.next_due(None).unwrap_or(bench.elapsed);
         let mut exchanges = bench.leaving();
         assert_eq!(ids(&exchanges), [expected]);
         bench
@@ -257,7 +257,7 @@ fn a_dead_letter_that_is_refused_for_good_stands_still_under_an_alarm() {
         assert_eq!(bench.alarm(), (1, true));
         // Later events of its key wait; it is not tried again before the cap of the back-off.
         assert_eq!(bench.complete(&TOO_MUCH), None);
-        assert_eq!(bench.route.next_due(), Some(bench.elapsed + maximum));
+        assert_eq!(bench.route.next_due(None), Some(bench.elapsed + maximum));
         if probe < 5 {
             bench.elapsed += maximum;
         }
@@ -289,12 +289,12 @@ fn a_dead_letter_that_is_refused_says_nothing_of_a_place_that_is_away() {
     let away = Outcome::Unreachable("refused");
     for _ in 0..40 {
         while bench.complete(&away).is_some() {}
-        bench.elapsed = bench.route.next_due().unwrap();
+        bench.elapsed = bench.route.next_due(None).unwrap();
     }
     // One of the two has waited; the other is the next probe.
     assert_eq!(bench.complete(&TOO_MUCH), Some(Stage::DeadLetter));
     assert_eq!(bench.complete(&Outcome::Delivered), None);
-    bench.elapsed = bench.route.next_due().unwrap();
+    bench.elapsed = bench.route.next_due(None).unwrap();
     assert_eq!(bench.complete(&Outcome::Delivered), Some(Stage::DeadLetter));
     assert_eq!(bench.alarm(), (1, true));
 }

@@ -6,15 +6,16 @@ mod check;
 mod connection;
 mod exchange;
 mod failure;
+mod handshake;
+mod rate;
 mod request;
 mod resolver;
 mod retry_after;
 mod settings;
+mod signature;
 mod status_line;
 #[cfg(test)]
 mod tests;
-mod tls;
-mod token;
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -22,6 +23,7 @@ use std::time::Duration;
 use cloudevents_nl_codec::{Binding, HTTP};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
+use tokio::time::Instant;
 
 use super::TRANSPORT;
 use crate::outcome::Outcome;
@@ -42,7 +44,12 @@ fn cannot_open(detail: impl Into<String>) -> OpenError {
 impl Sink for Rc<WebhookSink> {
     fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
         let endpoint = Self::clone(self);
+        endpoint.target.limiter.sent();
         Box::pin(async move { endpoint.deliver(&batch).await })
+    }
+
+    fn opens_at(&self) -> Option<Instant> {
+        self.target.limiter.opens_at()
     }
 }
 
@@ -77,6 +84,11 @@ impl OpenSink for WebhookSettings {
 
     fn keeps_dead_letters(&self) -> bool {
         false
+    }
+
+    /// What signs events names them too.
+    fn message_id_scope(&self) -> Option<&str> {
+        (!self.signing_secrets.is_empty()).then_some("")
     }
 
     fn refuses_header(&self, name: &str) -> bool {

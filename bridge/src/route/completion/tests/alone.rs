@@ -29,7 +29,7 @@ impl Bench {
                 self.under_way.push((self.elapsed + took, sent, outcome));
             }
             let ends = self.under_way.iter().map(|(at, ..)| *at);
-            let next = ends.chain(self.route.next_due()).min().unwrap_or(end);
+            let next = ends.chain(self.route.next_due(None)).min().unwrap_or(end);
             self.elapsed = next.clamp(self.elapsed, end);
             let is_over = |(at, ..): &mut (Duration, _, _)| *at <= self.elapsed;
             let over: Vec<_> = self.under_way.extract_if(.., is_over).collect();
@@ -170,12 +170,12 @@ fn many_events_that_fail_keep_their_back_off() {
 fn four_probes_at_most_are_under_way_two_seconds_apart() {
     let mut bench = Bench::new();
     (0..2).for_each(|_| KEYS.into_iter().for_each(|key| bench.take_in(key)));
-    let start = |bench: &mut Bench| bench.route.start_next(bench.now()).unwrap();
+    let start = |bench: &mut Bench| bench.route.start_next(None, bench.now()).unwrap();
     let (failing, other) = (start(&mut bench), start(&mut bench));
     let away = status(503);
     bench.route.complete(failing, &away, bench.now());
     let old_probe = start(&mut bench);
-    assert!(bench.route.start_next(bench.now()).is_none());
+    assert!(bench.route.start_next(None, bench.now()).is_none());
     bench
         .route
         .complete(other, &Outcome::Delivered, bench.now());
@@ -185,8 +185,8 @@ fn four_probes_at_most_are_under_way_two_seconds_apart() {
     bench.route.complete(failing, &away, bench.now());
     let mut probes = vec![start(&mut bench)];
     while probes.len() < 4 {
-        assert!(bench.route.start_next(bench.now()).is_none());
-        assert_eq!(bench.route.next_due(), Some(bench.elapsed + 2 * SECOND));
+        assert!(bench.route.start_next(None, bench.now()).is_none());
+        assert_eq!(bench.route.next_due(None), Some(bench.elapsed + 2 * SECOND));
         bench.elapsed += 2 * SECOND;
         probes.push(start(&mut bench));
     }
@@ -194,7 +194,7 @@ fn four_probes_at_most_are_under_way_two_seconds_apart() {
     assert_eq!(probed.len(), 4, "{probed:?}");
     bench.route.complete(old_probe, &away, bench.now());
     bench.elapsed += 10 * SECOND;
-    assert!(bench.route.start_next(bench.now()).is_none());
+    assert!(bench.route.start_next(None, bench.now()).is_none());
     assert_eq!(bench.route.circuit(), Circuit::HalfOpen);
     let last = probes.pop().unwrap();
     bench.route.complete(last, &Outcome::Delivered, bench.now());
@@ -270,7 +270,7 @@ fn a_failed_connect_is_never_an_events_own() {
     bench.take_in("b");
     let away = Outcome::Unreachable("connection refused");
     for _ in 0..4 {
-        let failing = bench.route.start_next(bench.now()).unwrap();
+        let failing = bench.route.start_next(None, bench.now()).unwrap();
         assert_eq!(ids(std::slice::from_ref(&failing)), ["b/0"]);
         bench.route.complete(failing, &away, bench.now());
         assert_eq!(bench.route.circuit(), Circuit::Open);
@@ -335,8 +335,8 @@ fn nothing_goes_before_a_retry_after_is_over() {
             retry_after: Some(7 * SECOND),
             error_body: None,
         };
-        let first = bench.route.start_next(bench.now()).unwrap();
-        let late = bench.route.start_next(bench.now()).unwrap();
+        let first = bench.route.start_next(None, bench.now()).unwrap();
+        let late = bench.route.start_next(None, bench.now()).unwrap();
         bench.elapsed = SECOND;
         bench.route.complete(first, &asks, bench.now());
         // The answer to what was under way ends no wait.

@@ -33,7 +33,7 @@ fn a_paused_route_starts_nothing_and_tells_what_waits() {
     bench.route.pause(now);
     bench.route.retry_now(now);
     assert!(bench.leaving().is_empty());
-    assert_eq!(bench.route.next_due(), None);
+    assert_eq!(bench.route.next_due(None), None);
     let waiting = bench.route.waiting(None, now).events;
     assert!(waiting.iter().all(|it| it.next_attempt.is_none()));
 

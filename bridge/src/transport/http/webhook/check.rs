@@ -2,15 +2,14 @@
 
 use std::error::Error;
 use std::io;
-use std::rc::Rc;
 
-use http::{Method, Response, StatusCode};
+use http::{HeaderMap, Response, StatusCode};
 use hyper::body::Incoming;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use super::exchange::WebhookSink;
+use super::handshake::Consent;
 use super::settings::WebhookSettings;
-use super::token::Token;
 use crate::config::Fault;
 use crate::transport::contract::CheckAnswers;
 
@@ -24,10 +23,14 @@ pub(super) async fn check(settings: &WebhookSettings) -> CheckAnswers {
                 "TCP"
             };
             let status = response.status();
-            vec![
+            let mut answers = vec![
                 ("connection", Ok(protected.to_owned())),
                 ("OPTIONS", judged(status)),
-            ]
+            ];
+            if settings.contract.sent_origin().is_some() {
+                answers.push(("consent", consent(settings, response.headers())));
+            }
+            answers
         }
         Err(error) => {
             let remedy = match settings.is_protected() {
@@ -45,20 +48,28 @@ async fn options(
     settings: &WebhookSettings,
 ) -> Result<Response<Incoming>, Box<dyn Error + Send + Sync>> {
     let client = WebhookSink::open(settings.clone(), false, 1)?;
-    let connected = timeout(settings.connect_timeout, client.connections.connect()).await;
-    let connected = connected.map_err(|_| "no connection within connect_timeout")?;
-    let (mut sender, _) = connected?;
-    let authorization = client.token.as_ref().map(Token::authorization);
-    let batch = vec![Rc::default()];
-    let mut request = client.requests.request(&batch, authorization)?;
-    *request.method_mut() = Method::OPTIONS;
-    Ok(sender.send_request(request).await?)
+    let proof = client
+        .proof(Instant::now() + settings.exchange_timeout)
+        .await?;
+    let answer = timeout(settings.exchange_timeout, client.options(proof)).await;
+    answer.map_err(|_| "no answer within exchange_timeout")?
+}
+
+fn consent(settings: &WebhookSettings, answer: &HeaderMap) -> Result<String, Fault> {
+    match settings.contract.consent(answer) {
+        Ok(Consent { rate: Some(rate) }) => Ok(format!("given, {rate} at most")),
+        Ok(Consent { rate: None }) => Ok("given".to_owned()),
+        Err(cause) => {
+            let remedy = "let the receiver consent to `origin`, or set `handshake` otherwise";
+            Err(Fault::new(cause, remedy))
+        }
+    }
 }
 
 /// Many receivers take no OPTIONS, which says nothing of POST.
 fn judged(status: StatusCode) -> Result<String, Fault> {
     let remedy = match status.as_u16() {
-        401 | 403 | 407 => "correct the bearer token, or let the receiver take it",
+        401 | 403 | 407 => "correct what proves who we are, or let the receiver take it",
         404 | 410 => {
             "correct the path of `url`, unless the receiver answers OPTIONS so and takes POST"
         }

@@ -21,8 +21,9 @@ use super::backlog::{Backlog, Unanswered};
 use super::resolver::Resolver;
 use super::settings::WebhookSettings;
 use super::status_line::StatusLine;
-use super::{failure, tls};
+use super::{cannot_open, failure};
 use crate::outcome::Outcome;
+use crate::tls;
 use crate::transport::contract::OpenError;
 
 /// A firewall on the way may forget a silent connection without a word.
@@ -60,7 +61,10 @@ impl ConnectionPool {
         // Spread over the addresses of a name, so that a dead one does not take all the time.
         tcp.set_connect_timeout(Some(settings.connect_timeout));
         // The scheme of the URL says whether there is TLS.
-        let tls = settings.roots()?.unwrap_or_else(tls::without_roots);
+        let roots = settings
+            .roots()
+            .map_err(|error| cannot_open(error.to_string()))?;
+        let tls = roots.unwrap_or_else(tls::without_roots);
         Ok(Self {
             connector: HttpsConnector::from((tcp, tls)),
             url: settings.url.clone(),

@@ -1,19 +1,23 @@
 //! One exchange: request out, status line in, connection kept or closed.
 
+use std::error::Error;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use http::header::RETRY_AFTER;
-use http::{HeaderValue, Request, StatusCode};
+use http::{HeaderMap, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Incoming;
 use tokio::time::{Instant, timeout_at};
 
 use super::connection::{Connection, ConnectionPool};
+use super::handshake::{ContractSettings, Target};
 use super::request::RequestBuilder;
 use super::settings::WebhookSettings;
-use super::token::Token;
-use super::{failure, retry_after};
+use super::signature::Signer;
+use super::{cannot_open, failure, retry_after};
+use crate::credentials::{Credential, Proof};
 use crate::outcome::{Outcome, RefusedReason};
 use crate::transport::Batch;
 use crate::transport::contract::OpenError;
@@ -23,11 +27,14 @@ const MOST_BODY_BYTES: usize = 64 << 10;
 const LONGEST_BODY: Duration = Duration::from_secs(1);
 /// Of an error, where it is kept.
 const ERROR_BODY_BYTES: usize = 1 << 10;
+const NO_ANSWER: &str = "consent cannot be asked for";
 
 pub(super) struct WebhookSink {
     pub(super) connections: ConnectionPool,
     pub(super) requests: RequestBuilder,
-    pub(super) token: Option<Token>,
+    pub(super) credential: Option<Credential>,
+    pub(super) contract: ContractSettings,
+    pub(super) target: Arc<Target>,
     first_byte_timeout: Duration,
     exchange_timeout: Duration,
     pub(super) keeps_error_body: bool,
@@ -40,37 +47,90 @@ impl WebhookSink {
         is_batched: bool,
         in_flight: usize,
     ) -> Result<Self, OpenError> {
+        let credential = settings.credential.as_ref().map(Credential::open);
+        let signer = Signer::open(&settings.signing_secrets);
         Ok(Self {
             connections: ConnectionPool::new(&settings, in_flight)?,
-            requests: RequestBuilder::new(&settings.url, is_batched),
-            token: settings.token.map(Token::open).transpose()?,
+            requests: RequestBuilder::new(&settings.url, is_batched)
+                .with_token_in_query(settings.token_in_query)
+                .with_origin(settings.contract.sent_origin())
+                .with_signer(signer.map_err(cannot_open)?),
+            credential: credential.transpose().map_err(cannot_open)?,
+            target: Target::shared(&settings.url, &settings.contract),
+            contract: settings.contract,
             first_byte_timeout: settings.first_byte_timeout,
             exchange_timeout: settings.exchange_timeout,
             keeps_error_body: false,
         })
     }
 
-    /// Posts a batch, and once more where the answer is 401 and the token was renewed meanwhile.
+    /// Posts a batch, and once more where the answer is 401 and what proves who we are was renewed meanwhile.
     pub(super) async fn deliver(&self, batch: &Batch) -> Outcome {
         let deadline = Instant::now() + self.exchange_timeout;
-        let authorization = self.token.as_ref().map(Token::authorization);
-        let outcome = self.post(batch, authorization.clone(), deadline).await;
+        let proof = match self.proof(deadline).await {
+            Ok(proof) => proof,
+            Err(word) => return Outcome::NoToken(word),
+        };
+        let agreed = self.target.agree(self.ask(proof.clone(), deadline));
+        match timeout_at(deadline, agreed).await {
+            Ok(Ok(())) => {}
+            Ok(Err(word)) => return Outcome::NoConsent(word),
+            Err(_) => return Outcome::NoConsent(NO_ANSWER),
+        }
+        let outcome = self.post(batch, proof.clone(), deadline).await;
+        match outcome {
+            Outcome::Status { code: 429, .. } => self.target.limiter.lower(),
+            Outcome::Status {
+                code: 401 | 403 | 404 | 410,
+                ..
+            } => self.target.doubt(),
+            _ => {}
+        }
         if let Outcome::Status { code: 401, .. } = outcome
-            && let (Some(token), Some(refused)) = (&self.token, authorization)
-            && let Some(renewed) = token.reload(&refused).await
+            && let (Some(credential), Some(refused)) = (&self.credential, proof)
+            && let Ok(Some(renewed)) = timeout_at(deadline, credential.renew(&refused)).await
         {
             return self.post(batch, Some(renewed), deadline).await;
         }
         outcome
     }
 
-    async fn post(
+    /// OPTIONS, which asks for consent where the settings say so; what is answered, whatever its status.
+    async fn ask(
         &self,
-        batch: &Batch,
-        authorization: Option<HeaderValue>,
+        proof: Option<Proof>,
         deadline: Instant,
-    ) -> Outcome {
-        let mut request = match self.requests.request(batch, authorization) {
+    ) -> Result<HeaderMap, &'static str> {
+        let answer = timeout_at(deadline, self.options(proof)).await;
+        let answer = answer.map_err(|_| NO_ANSWER)?;
+        Ok(answer.map_err(|_| NO_ANSWER)?.into_parts().0.headers)
+    }
+
+    /// On a connection of its own: it is asked rarely, and its answer may have any body.
+    pub(super) async fn options(
+        &self,
+        proof: Option<Proof>,
+    ) -> Result<Response<Incoming>, Box<dyn Error + Send + Sync>> {
+        let (mut sender, _) = self.connections.connect().await?;
+        let mut request = self.requests.options(proof);
+        self.contract.ask(request.headers_mut());
+        Ok(sender.send_request(request).await?)
+    }
+
+    /// The error is the cause, in constant words.
+    pub(super) async fn proof(&self, deadline: Instant) -> Result<Option<Proof>, &'static str> {
+        let Some(credential) = &self.credential else {
+            return Ok(None);
+        };
+        match timeout_at(deadline, credential.proof()).await {
+            Ok(Ok(proof)) => Ok(Some(proof)),
+            Ok(Err(error)) => Err(error.word),
+            Err(_) => Err("token endpoint does not answer"),
+        }
+    }
+
+    async fn post(&self, batch: &Batch, proof: Option<Proof>, deadline: Instant) -> Outcome {
+        let mut request = match self.requests.request(batch, proof) {
             Ok(request) => request,
             Err(word) => return Outcome::Refused(RefusedReason::Other(word)),
         };

@@ -5,7 +5,11 @@ use cloudevents_nl_codec::{BATCHED_JSON, encode_batch};
 use http::header::{self, HeaderName, HeaderValue};
 use http::{HeaderMap, Method, Request, Uri};
 use http_body_util::Full;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
+use super::handshake::REQUEST_ORIGIN;
+use super::signature::Signer;
+use crate::credentials::Proof;
 use crate::transport::{Batch, Outgoing};
 
 const BATCHED: HeaderValue = HeaderValue::from_static(BATCHED_JSON);
@@ -37,6 +41,10 @@ pub(super) struct RequestBuilder {
     path: Uri,
     host: HeaderValue,
     is_batched: bool,
+    /// Of every delivery where the receiver was asked for consent (section 4.1.2).
+    origin: Option<HeaderValue>,
+    signer: Option<Signer>,
+    token_in_query: bool,
 }
 
 impl RequestBuilder {
@@ -48,14 +56,33 @@ impl RequestBuilder {
             path: path.map_or_else(Uri::default, Uri::from),
             host: HeaderValue::try_from(host).expect("an authority is visible ASCII"),
             is_batched,
+            origin: None,
+            signer: None,
+            token_in_query: false,
         }
+    }
+
+    /// A bearer token goes in the query (section 3.2), and not in a header.
+    pub(super) fn with_token_in_query(self, token_in_query: bool) -> Self {
+        Self {
+            token_in_query,
+            ..self
+        }
+    }
+
+    pub(super) fn with_origin(self, origin: Option<HeaderValue>) -> Self {
+        Self { origin, ..self }
+    }
+
+    pub(super) fn with_signer(self, signer: Option<Signer>) -> Self {
+        Self { signer, ..self }
     }
 
     /// The error is a constant word.
     pub(super) fn request(
         &self,
         batch: &Batch,
-        authorization: Option<HeaderValue>,
+        proof: Option<Proof>,
     ) -> Result<Request<Full<Bytes>>, &'static str> {
         let mut headers = HeaderMap::with_capacity(16);
         let body = if self.is_batched {
@@ -74,16 +101,53 @@ impl RequestBuilder {
             append_headers(event, &mut headers)?;
             event.body.clone().unwrap_or_default()
         };
-        headers.insert(header::HOST, self.host.clone());
-        headers.insert(header::USER_AGENT, USER_AGENT);
-        if let Some(authorization) = authorization {
-            headers.insert(header::AUTHORIZATION, authorization);
+        if let Some(origin) = &self.origin {
+            headers.insert(REQUEST_ORIGIN, origin.clone());
+        }
+        if let Some(signer) = &self.signer {
+            signer.sign(batch, &body, &mut headers);
         }
         let mut request = Request::new(Full::new(body));
         *request.method_mut() = Method::POST;
-        *request.uri_mut() = self.path.clone();
         *request.headers_mut() = headers;
+        self.finish(&mut request, proof);
         Ok(request)
+    }
+}
+
+impl RequestBuilder {
+    pub(super) fn options(&self, proof: Option<Proof>) -> Request<Full<Bytes>> {
+        let mut request = Request::new(Full::default());
+        *request.method_mut() = Method::OPTIONS;
+        self.finish(&mut request, proof);
+        request
+    }
+
+    /// Replaces what an event may have of the same names.
+    fn finish(&self, request: &mut Request<Full<Bytes>>, proof: Option<Proof>) {
+        *request.uri_mut() = self.path.clone();
+        let headers = request.headers_mut();
+        headers.insert(header::HOST, self.host.clone());
+        headers.insert(header::USER_AGENT, USER_AGENT);
+        let Some((name, value)) = proof else { return };
+        if let Some(path) = self.path_with(&value) {
+            headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            *request.uri_mut() = path;
+        } else {
+            headers.insert(name, value);
+        }
+    }
+
+    fn path_with(&self, authorization: &HeaderValue) -> Option<Uri> {
+        let authorization = authorization.to_str().ok().filter(|_| self.token_in_query);
+        let token = authorization?.strip_prefix("Bearer ")?;
+        let token = utf8_percent_encode(token, NON_ALPHANUMERIC);
+        let mark = if self.path.query().is_some() {
+            '&'
+        } else {
+            '?'
+        };
+        Uri::try_from(format!("{}{mark}access_token={token}", self.path)).ok()
     }
 }
 
@@ -142,7 +206,10 @@ mod tests {
             ("x-null", None),
         ])];
         let request = requests()
-            .request(&batch, Some(HeaderValue::from_static("Bearer t")))
+            .request(
+                &batch,
+                Some((header::AUTHORIZATION, HeaderValue::from_static("Bearer t"))),
+            )
             .unwrap();
         assert_eq!(request.uri(), "/hook?x=1");
         let mut headers: Vec<_> = request
@@ -164,6 +231,28 @@ mod tests {
                 ),
             ]
         );
+    }
+
+    /// HOOK-AUTH-6, HOOK-AUTH-7
+    #[test]
+    fn a_token_in_the_query_is_kept_from_caches_and_stands_in_no_header() {
+        for (url, asked) in [
+            ("https://host/hook", "/hook?access_token=a%2Bb%2F%3D"),
+            (
+                "https://host/hook?x=1",
+                "/hook?x=1&access_token=a%2Bb%2F%3D",
+            ),
+            ("https://host", "/?access_token=a%2Bb%2F%3D"),
+        ] {
+            let requests = RequestBuilder::new(&Uri::from_static(url), false);
+            let requests = requests.with_token_in_query(true);
+            let token = HeaderValue::from_static("Bearer a+b/=");
+            let proof = Some((header::AUTHORIZATION, token));
+            let request = requests.request(&vec![event(&[])], proof).unwrap();
+            assert_eq!(request.uri().to_string(), asked);
+            assert_eq!(request.headers()[header::CACHE_CONTROL], "no-store");
+            assert!(!request.headers().contains_key(header::AUTHORIZATION));
+        }
     }
 
     #[test]

@@ -1,23 +1,27 @@
 //! `[route.sink]` with `url`: where a webhook is, and how long to wait for it.
 
 use std::fmt;
-use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use http::Uri;
 use http::uri::Scheme;
 
-use super::tls;
-use super::token::Token;
-use crate::config::{Fault, Reported, SecretPlace, Table};
-use crate::transport::contract::OpenError;
+use super::handshake::ContractSettings;
+use super::signature;
+use crate::config::url::{checked_url, leaves_unprotected};
+use crate::config::{Reported, SecretPlace, Table};
+use crate::credentials::{self, Credential, CredentialSettings};
+use crate::tls::{ClientFiles, FileError};
 
 #[derive(Clone)]
 pub struct WebhookSettings {
     pub(super) url: Uri,
-    pub(super) ca_file: Option<PathBuf>,
-    pub(super) token: Option<SecretPlace>,
+    pub(super) files: ClientFiles,
+    pub(super) credential: Option<CredentialSettings>,
+    pub(super) token_in_query: bool,
+    pub(super) contract: ContractSettings,
+    pub(super) signing_secrets: Vec<SecretPlace>,
     pub(super) connect_timeout: Duration,
     pub(super) first_byte_timeout: Duration,
     pub(super) exchange_timeout: Duration,
@@ -35,19 +39,42 @@ impl fmt::Debug for WebhookSettings {
 
 impl WebhookSettings {
     pub(crate) fn read(table: &Table<'_>) -> Result<Self, Reported> {
+        let client = Self::read_client(table);
+        let meaning = "`true` sends the bearer token as `?access_token=…` and not in a header, for receivers that read it \
+                       nowhere else; the bridge never shows it, but proxies on the way may log URLs";
+        let token_in_query = table.key("access_token_in_query", meaning).or("false");
+        let contract = ContractSettings::read(table);
+        let signing_secrets = signature::read(table);
+        let (client, token_in_query) = (client?, token_in_query?);
+        let credential = client.credential.as_ref();
+        if token_in_query && !credential.is_some_and(CredentialSettings::is_bearer) {
+            let remedy = "name a bearer token, or leave the key out";
+            let what = "there is no bearer token";
+            return Err(table.report(&["access_token_in_query"], what, remedy));
+        }
+        Ok(Self {
+            token_in_query,
+            contract: contract?,
+            signing_secrets: signing_secrets?,
+            ..client
+        })
+    }
+
+    /// For whoever posts something else than events.
+    pub(crate) fn read_client(table: &Table<'_>) -> Result<Self, Reported> {
         let meaning = "where to post: an absolute `https` or `http` URL without credentials or \
                        fragment; a query is sent and never shown";
         let url = table.key::<String>("url", meaning).required();
         let meaning = "`true` lets plain HTTP leave this machine; without it `http` reaches \
                        loopback only";
         let allow_plain_http = table.key("allow_plain_http", meaning).or("false");
-        let meaning = "`true` lets the bearer token go along with it";
+        let meaning = "`true` lets what proves who we are go along with it";
         let allow_plain_http_token = table.key("allow_plain_http_token", meaning).or("false");
-        let meaning = "PEM file of root certificates to trust beside those of the system";
-        let ca_file = table.key("ca_file", meaning).optional("none");
+        let files = ClientFiles::read(table);
+        let credential = credentials::named(table);
         let meaning = "file that holds a bearer token; read at start, when it changes, and when the answer is \
                        401: a new token is tried at once";
-        let token_file = table.key("token_file", meaning).optional("none");
+        let token_file = table.key::<PathBuf>("token_file", meaning).optional("none");
         let meaning = "environment variable that holds a bearer token, instead of `token_file`";
         let token_env = table.key("token_env", meaning).optional("none");
         let meaning = "longest wait for name resolution, TCP and TLS together";
@@ -63,43 +90,45 @@ impl WebhookSettings {
                 let what = "stands beside token_file";
                 Err(table.report(&["token_env"], what, "keep one of the two"))
             }
-            (Some(path), None) => Ok(Some(SecretPlace::File(path))),
-            (None, variable) => Ok(variable.map(SecretPlace::Env)),
+            (Some(path), None) => Ok(Some(("token_file", SecretPlace::File(path)))),
+            (None, variable) => Ok(variable.map(|it| ("token_env", SecretPlace::Env(it)))),
         };
         let url =
             checked_url(&url?, allow_plain_http?).map_err(|fault| table.fault(&["url"], fault));
+        let (token, credential, url) = (token?, credential?, url?);
+        let (key, credential) = match (token, credential) {
+            (Some((key, _)), Some(_)) => {
+                let what = "stands beside credentials";
+                return Err(table.report(&[key], what, "keep one of the two"));
+            }
+            (Some((key, place)), None) => (key, Some(CredentialSettings::bearer(place))),
+            (None, credential) => ("credentials", credential),
+        };
+        if credential.is_some() && leaves_unprotected(&url) && !allow_plain_http_token? {
+            let what = "plain HTTP would show what proves who we are to whoever is on the way";
+            let remedy = "use https, or set allow_plain_http_token = true to send it unprotected";
+            table.report(&[key], what, remedy);
+        }
+        if let Some(Err(what)) = credential.as_ref().map(Credential::open) {
+            let remedy = "make it one token, without spaces, that the bridge can read";
+            table.report(&[key], what, remedy);
+        }
         let settings = Self {
-            url: url?,
-            ca_file: ca_file?,
-            token: token?,
+            url,
+            files: files?,
+            credential,
+            token_in_query: false,
+            contract: ContractSettings::default(),
+            signing_secrets: Vec::new(),
             connect_timeout: connect_timeout?,
             first_byte_timeout: first_byte_timeout?,
             exchange_timeout: exchange_timeout?,
         };
-        settings.check_files(table, allow_plain_http_token?);
+        if let Err(error) = settings.roots() {
+            let remedy = "name a readable file in PEM";
+            table.report(&[error.key], error.to_string(), remedy);
+        }
         table.sound().map(|()| settings)
-    }
-
-    /// Reports what is wrong with files and variables, nothing of their content.
-    fn check_files(&self, table: &Table<'_>, allow_plain_http_token: bool) {
-        if let Err(error) = self.roots() {
-            let remedy = "name a readable file with certificates in PEM";
-            table.report(&["ca_file"], error.detail, remedy);
-        }
-        let Some(place) = &self.token else { return };
-        let key = match place {
-            SecretPlace::File(_) => "token_file",
-            SecretPlace::Env(_) => "token_env",
-        };
-        if leaves_unprotected(&self.url) && !allow_plain_http_token {
-            let what = "plain HTTP would show the token to whoever is on the way";
-            let remedy =
-                "use https, or set allow_plain_http_token = true to send the token unprotected";
-            table.report(&[key], what, remedy);
-        } else if let Err(error) = Token::open(place.clone()) {
-            let remedy = "make it one token, without spaces, that the bridge can read";
-            table.report(&[key], error.detail, remedy);
-        }
     }
 
     /// Host and port.
@@ -122,56 +151,11 @@ impl WebhookSettings {
     }
 
     /// `None` where the URL asks for plain HTTP.
-    pub(super) fn roots(&self) -> Result<Option<rustls::ClientConfig>, OpenError> {
+    pub(super) fn roots(&self) -> Result<Option<rustls::ClientConfig>, FileError> {
         // A file that is named is looked at in any case.
-        let is_asked = self.is_protected() || self.ca_file.is_some();
-        let client = || tls::client(self.ca_file.as_deref());
-        is_asked.then(client).transpose()
+        let is_asked = self.is_protected() || !self.files.is_empty();
+        is_asked.then(|| self.files.client()).transpose()
     }
-}
-
-fn checked_url(text: &str, allow_plain_http: bool) -> Result<Uri, Fault> {
-    let absolute = "write https://host/path";
-    let url: Uri = text
-        .parse()
-        .map_err(|_| Fault::new("not a URL", absolute))?;
-    let Some(authority) = url.authority() else {
-        return Err(Fault::new("not an absolute URL", absolute));
-    };
-    if authority.as_str().contains('@') {
-        let remedy = "give a bearer token in token_file or token_env instead";
-        return Err(Fault::new("credentials in a URL", remedy));
-    }
-    if text.contains('#') {
-        return Err(Fault::new("a fragment is never sent", "leave it out"));
-    }
-    if url.host().is_none_or(str::is_empty) {
-        return Err(Fault::new("no host", absolute));
-    }
-    if url.host() != Some(authority.as_str()) && url.port().is_none() {
-        let remedy = "write a number below 65536 behind the colon, or no colon";
-        return Err(Fault::new("no port that there is", remedy));
-    }
-    if ![Some(&Scheme::HTTPS), Some(&Scheme::HTTP)].contains(&url.scheme()) {
-        return Err(Fault::new("neither https nor http", absolute));
-    }
-    if leaves_unprotected(&url) && !allow_plain_http {
-        let remedy = "use https, or set allow_plain_http = true to send events unprotected";
-        return Err(Fault::new("plain HTTP leaves this machine", remedy));
-    }
-    Ok(url)
-}
-
-fn leaves_unprotected(url: &Uri) -> bool {
-    url.scheme() == Some(&Scheme::HTTP) && !url.host().is_some_and(is_loopback)
-}
-
-fn is_loopback(host: &str) -> bool {
-    let address = host.trim_start_matches('[').trim_end_matches(']');
-    host.eq_ignore_ascii_case("localhost")
-        || address
-            .parse::<IpAddr>()
-            .is_ok_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]

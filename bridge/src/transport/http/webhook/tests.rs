@@ -5,6 +5,7 @@
 mod answers;
 mod backlog;
 mod certificates;
+mod consent;
 mod receiver;
 mod tokens;
 
@@ -18,8 +19,10 @@ use futures_util::future::join_all;
 use tokio::sync::Barrier;
 use tokio::task::LocalSet;
 
+use super::handshake::ContractSettings;
 use super::*;
 use crate::outcome::RefusedReason;
+use crate::tls::ClientFiles;
 use crate::transport::Outgoing;
 use receiver::{Reply, start};
 
@@ -38,8 +41,11 @@ fn run(test: impl Future<Output = ()>) {
 fn settings(url: String) -> WebhookSettings {
     WebhookSettings {
         url: url.parse().unwrap(),
-        ca_file: None,
-        token: None,
+        files: ClientFiles::default(),
+        credential: None,
+        token_in_query: false,
+        contract: ContractSettings::default(),
+        signing_secrets: Vec::new(),
         connect_timeout: Duration::from_millis(5_000),
         first_byte_timeout: Duration::from_millis(5_000),
         exchange_timeout: Duration::from_millis(10_000),
@@ -301,7 +307,7 @@ fn a_new_connection_that_is_closed_at_once_is_no_connection() {
     run(async {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let webhook = to(&listener.local_addr().unwrap().to_string());
-        let deadline = tokio::time::Instant::now() + Duration::from_secs(10);
+        let deadline = Instant::now() + Duration::from_secs(10);
         let connection = webhook.connections.take(deadline).await.ok().unwrap();
         drop(listener.accept().await.unwrap());
         while !connection.sender.is_closed() {

@@ -109,7 +109,7 @@ fn a_private_root_makes_a_receiver_trusted() {
         let acceptor = certificates.acceptor(false);
         let (address, seen) = start(Some(acceptor), |_| Reply::status("200 OK")).await;
         let mut trusting = settings(format!("https://{address}/"));
-        trusting.ca_file = Some(certificates.root());
+        trusting.files.ca_file = Some(certificates.root());
         let webhook = open(&trusting);
         for _ in 0..3 {
             assert_eq!(webhook.send(batch()).await, Outcome::Delivered);
@@ -117,12 +117,12 @@ fn a_private_root_makes_a_receiver_trusted() {
         assert_eq!(seen.opened.get(), 1);
 
         let others = Certificates::new();
-        trusting.ca_file = Some(others.root());
+        trusting.files.ca_file = Some(others.root());
         let outcome = open(&trusting).send(batch()).await;
         assert_eq!(outcome, Outcome::Untrusted(UntrustedReason::UnknownCa));
         let localhost = address.replace("127.0.0.1", "localhost");
         trusting = settings(format!("https://{localhost}/"));
-        trusting.ca_file = Some(certificates.root());
+        trusting.files.ca_file = Some(certificates.root());
         let outcome = open(&trusting).send(batch()).await;
         assert_eq!(outcome, Outcome::Untrusted(UntrustedReason::WrongName));
     });
@@ -136,7 +136,7 @@ fn a_certificate_that_has_expired_is_told_from_others() {
         let acceptor = certificates.acceptor(false);
         let (address, _seen) = start(Some(acceptor), |_| Reply::status("200 OK")).await;
         let mut trusting = settings(format!("https://{address}/"));
-        trusting.ca_file = Some(certificates.root());
+        trusting.files.ca_file = Some(certificates.root());
         let outcome = open(&trusting).send(batch()).await;
         assert_eq!(outcome, Outcome::Untrusted(UntrustedReason::Expired));
     });
@@ -149,7 +149,7 @@ fn a_receiver_that_wants_our_certificate_does_not_trust_us() {
         let acceptor = certificates.acceptor(true);
         let (address, seen) = start(Some(acceptor), |_| Reply::status("200 OK")).await;
         let mut settings = settings(format!("https://{address}/"));
-        settings.ca_file = Some(certificates.root());
+        settings.files.ca_file = Some(certificates.root());
         let outcome = open(&settings).send(batch()).await;
         assert_eq!(
             outcome,
@@ -164,7 +164,7 @@ fn a_root_file_without_a_certificate_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("roots.pem");
     let mut broken = settings("https://receiver.example/".to_owned());
-    broken.ca_file = Some(path.clone());
+    broken.files.ca_file = Some(path.clone());
     for text in [None, Some(""), Some("-----BEGIN CERTIFICATE-----\nx\n")] {
         if let Some(text) = text {
             std::fs::write(&path, text).unwrap();

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::config::SecretPlace;
+use crate::credentials::CredentialSettings;
 
 /// A sink that reads its token, `old` to begin with, from this file, and a receiver that replies so.
 async fn with_token_of(
@@ -11,7 +12,9 @@ async fn with_token_of(
     std::fs::write(path, "old\n").unwrap();
     let (address, seen) = start(None, script).await;
     let mut with_token = settings(format!("http://{address}/"));
-    with_token.token = Some(SecretPlace::File(path.to_owned()));
+    with_token.credential = Some(CredentialSettings::bearer(SecretPlace::File(
+        path.to_owned(),
+    )));
     (open(&with_token), seen)
 }
 
@@ -57,7 +60,7 @@ fn a_check_asks_the_place_of_the_events_with_the_token() {
         std::fs::write(&path, "old\n").unwrap();
         let (address, seen) = start(None, |_| Reply::status("204 No Content")).await;
         let mut with_token = settings(format!("http://{address}/hook?x=1"));
-        with_token.token = Some(SecretPlace::File(path));
+        with_token.credential = Some(CredentialSettings::bearer(SecretPlace::File(path)));
         let answers = with_token.check().await;
         assert!(answers.iter().all(|(_, answer)| answer.is_ok()));
         assert_eq!(tokens(&seen), ["old"]);

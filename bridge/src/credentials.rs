@@ -1,0 +1,63 @@
+//! `[credentials.NAME]`: how we prove to a server who we are. What is sent for it is never printed.
+
+mod request;
+mod secret_header;
+mod settings;
+#[cfg(test)]
+mod tests;
+mod token_client;
+
+use std::sync::Arc;
+
+use http::{HeaderName, HeaderValue};
+
+use secret_header::SecretHeader;
+pub(crate) use settings::{CREDENTIALS, CredentialSettings, named, read};
+use token_client::TokenClient;
+
+/// A header that proves who sends a request; its value is marked as sensitive.
+pub(crate) type Proof = (HeaderName, HeaderValue);
+
+pub(crate) enum Credential {
+    Secret(SecretHeader),
+    /// Shared by all that have the same settings.
+    Token(Arc<TokenClient>),
+}
+
+/// Why there is nothing to send.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{word}: {detail}")]
+pub(crate) struct NoToken {
+    pub(crate) word: &'static str,
+    /// Never holds secrets.
+    detail: String,
+}
+
+impl Credential {
+    /// # Errors
+    ///
+    /// What is wrong with a secret. No server is asked.
+    pub(crate) fn open(settings: &CredentialSettings) -> Result<Self, String> {
+        Ok(match settings {
+            CredentialSettings::Secret(settings) => {
+                Self::Secret(SecretHeader::open(settings.clone())?)
+            }
+            CredentialSettings::OAuth(settings) => Self::Token(TokenClient::shared(settings)),
+        })
+    }
+
+    pub(crate) async fn proof(&self) -> Result<Proof, NoToken> {
+        match self {
+            Self::Secret(secret) => Ok(secret.proof()),
+            Self::Token(client) => client.proof().await,
+        }
+    }
+
+    /// Another one than was refused with 401, if there is one.
+    pub(crate) async fn renew(&self, refused: &Proof) -> Option<Proof> {
+        match self {
+            Self::Secret(secret) => secret.renew(refused).await,
+            Self::Token(client) => client.renew(refused).await,
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! What is asked of a token endpoint (RFC 6749, section 4.4.2), and what it answers.
+
+use std::fs;
+use std::pin::pin;
+use std::time::Duration;
+
+use base64_simd::STANDARD;
+use bytes::Bytes;
+use form_urlencoded::Serializer;
+use futures_util::future::{Either, select};
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST};
+use http::{HeaderValue, Method, Request, StatusCode};
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::client::conn::http1;
+use hyper_rustls::HttpsConnector;
+use hyper_util::client::legacy::connect::HttpConnector;
+use jsonwebtoken::Header;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use serde::Deserialize;
+use serde_json::json;
+use tower_service::Service;
+
+use super::NoToken;
+use super::secret_header::seconds_since_epoch;
+use super::settings::{ClientAuthentication, OAuthSettings};
+use crate::config::read_secret;
+use crate::jwt;
+
+/// Tokens have a few kilobytes at most.
+const ANSWER_BYTES_MAX: usize = 64 << 10;
+/// How long an assertion is good for.
+const ASSERTED_FOR: u64 = 60;
+const JWT_BEARER: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+
+pub(super) type TokenRequest = Request<Full<Bytes>>;
+
+pub(super) struct Token {
+    pub(super) value: HeaderValue,
+    /// `None` where the server does not say.
+    pub(super) expires_in: Option<Duration>,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    access_token: String,
+    token_type: String,
+    expires_in: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    error: String,
+}
+
+/// Reads files: where they hang, whoever waits is held up.
+///
+/// # Errors
+///
+/// What of the files cannot be used, without anything of their content.
+pub(super) fn prepare(settings: &OAuthSettings) -> Result<TokenRequest, String> {
+    let mut form = Serializer::new(String::new());
+    form.append_pair("grant_type", "client_credentials");
+    if !settings.scopes.is_empty() {
+        form.append_pair("scope", &settings.scopes.join(" "));
+    }
+    if let Some(audience) = &settings.audience {
+        form.append_pair("audience", audience);
+    }
+    let secret = |place| {
+        let secret = read_secret(place).map_err(|error| format!("client_secret: {error}"))?;
+        match secret.is_empty() {
+            true => Err("client_secret: there is nothing in it".to_owned()),
+            false => Ok(secret),
+        }
+    };
+    let mut authorization = None;
+    match &settings.authentication {
+        ClientAuthentication::SecretBasic(place) => {
+            let coded =
+                |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
+            let pair = format!("{}:{}", coded(&settings.client_id), coded(&secret(place)?));
+            authorization = Some(format!("Basic {}", STANDARD.encode_to_string(pair)));
+        }
+        ClientAuthentication::SecretPost(place) => {
+            form.append_pair("client_id", &settings.client_id);
+            form.append_pair("client_secret", &secret(place)?);
+        }
+        ClientAuthentication::PrivateKeyJwt { .. } => {
+            form.append_pair("client_id", &settings.client_id);
+            form.append_pair("client_assertion_type", JWT_BEARER);
+            form.append_pair("client_assertion", &assertion(settings)?);
+        }
+        ClientAuthentication::Tls => {
+            form.append_pair("client_id", &settings.client_id);
+        }
+    }
+    let url = &settings.token_url;
+    let path = url.path_and_query().map_or("/", |path| path.as_str());
+    let host = url.authority().map_or("", |authority| authority.as_str());
+    let mut request = Request::builder()
+        .method(Method::POST)
+        .uri(if path.starts_with('/') {
+            path.to_owned()
+        } else {
+            format!("/{path}")
+        })
+        .header(HOST, host)
+        .header(ACCEPT, "application/json")
+        .header(CONTENT_TYPE, "application/x-www-form-urlencoded");
+    if let Some(authorization) = authorization {
+        let value = HeaderValue::try_from(authorization);
+        request = request.header(AUTHORIZATION, value.expect("base64 is visible ASCII"));
+    }
+    let request = request.body(Full::from(form.finish()));
+    request.map_err(|error| error.to_string())
+}
+
+/// RFC 7523, section 3
+fn assertion(settings: &OAuthSettings) -> Result<String, String> {
+    let ClientAuthentication::PrivateKeyJwt {
+        algorithm,
+        private_key_file,
+        key_id,
+        x5c_file,
+    } = &settings.authentication
+    else {
+        unreachable!("asked for with a private key alone");
+    };
+    let unusable = |key: &str, cause: &dyn std::fmt::Display| format!("{key}: {cause}");
+    let pem = fs::read(private_key_file).map_err(|error| unusable("private_key_file", &error))?;
+    let key = jwt::signing_key(&pem, *algorithm);
+    let key = key.map_err(|error| unusable("private_key_file", &error))?;
+    let mut header = Header::new(*algorithm);
+    header.kid.clone_from(key_id);
+    if let Some(path) = x5c_file {
+        let pem = fs::read(path).map_err(|error| unusable("x5c_file", &error))?;
+        let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&pem).collect();
+        let chain = chain.map_err(|error| unusable("x5c_file", &error))?;
+        if chain.is_empty() {
+            return Err(unusable("x5c_file", &"no certificate in it"));
+        }
+        header.x5c = Some(
+            chain
+                .iter()
+                .map(|der| STANDARD.encode_to_string(der))
+                .collect(),
+        );
+    }
+    let now = seconds_since_epoch();
+    let claims = json!({
+        "iss": settings.client_id, "sub": settings.client_id, "aud": settings.token_url.to_string(),
+        "jti": format!("{:032x}", fastrand::u128(..)), "iat": now, "exp": now + ASSERTED_FOR,
+    });
+    let signed = jwt::sign(&header, &claims, &key);
+    signed.map_err(|error| unusable("private_key_file", &error))
+}
+
+/// One request on a connection of its own: tokens are asked for once in minutes.
+pub(super) async fn fetch(
+    settings: &OAuthSettings,
+    request: TokenRequest,
+) -> Result<Token, NoToken> {
+    let unreachable = |error: &dyn std::fmt::Display| NoToken {
+        word: "token endpoint does not answer",
+        detail: format!("{}: {error}", settings.server()),
+    };
+    let tls = settings
+        .files
+        .client()
+        .map_err(|error| unreachable(&error))?;
+    let mut tcp = HttpConnector::new();
+    tcp.enforce_http(false);
+    let mut connector = HttpsConnector::from((tcp, tls));
+    let stream = connector.call(settings.token_url.clone()).await;
+    let stream = stream.map_err(|error| unreachable(&causes(&*error)))?;
+    let connected = http1::handshake(stream).await;
+    let (mut sender, connection) = connected.map_err(|error| unreachable(&error))?;
+    let exchange = pin!(async {
+        let response = sender.send_request(request).await;
+        let response = response.map_err(|error| unreachable(&error))?;
+        let status = response.status();
+        let body = Limited::new(response.into_body(), ANSWER_BYTES_MAX);
+        let body = body.collect().await.map_err(|error| unreachable(&error))?;
+        read(settings, status, &body.to_bytes())
+    });
+    match select(exchange, pin!(connection)).await {
+        Either::Left((token, _)) => token,
+        // What it received is still to be read.
+        Either::Right((_, exchange)) => exchange.await,
+    }
+}
+
+fn read(settings: &OAuthSettings, status: StatusCode, body: &[u8]) -> Result<Token, NoToken> {
+    let server = settings.server();
+    let no_token = |word, detail| Err(NoToken { word, detail });
+    if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS {
+        let word = "token endpoint does not answer";
+        return no_token(word, format!("{server}: status {}", status.as_u16()));
+    }
+    if !status.is_success() {
+        // What else it says may repeat what it was sent.
+        let error = serde_json::from_slice(body).map(|refusal: Refusal| refusal.error);
+        let is_code = |code: &String| {
+            code.len() < 64 && code.bytes().all(|it| it.is_ascii_lowercase() || it == b'_')
+        };
+        let error = error.ok().filter(is_code).unwrap_or_default();
+        let detail = format!("{server}: status {} {error}", status.as_u16());
+        return no_token("token endpoint refuses us", detail.trim_end().to_owned());
+    }
+    let odd = |what: &str| no_token("token endpoint gives no token", format!("{server}: {what}"));
+    let Ok(answer) = serde_json::from_slice::<Answer>(body) else {
+        return odd("the answer is not that of RFC 6749, section 5.1");
+    };
+    if !answer.token_type.eq_ignore_ascii_case("bearer") {
+        return odd("the token is no bearer token");
+    }
+    let Ok(mut value) = HeaderValue::try_from(format!("Bearer {}", answer.access_token)) else {
+        return odd("a header cannot carry the token");
+    };
+    value.set_sensitive(true);
+    Ok(Token {
+        value,
+        expires_in: answer.expires_in.map(Duration::from_secs),
+    })
+}
+
+fn causes(error: &(dyn std::error::Error + 'static)) -> String {
+    let (mut text, mut cause) = (error.to_string(), error.source());
+    while let Some(error) = cause {
+        text = error.to_string();
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,299 @@
+//! The keys of `[credentials.NAME]`; one of them says which kind it is.
+
+use std::path::PathBuf;
+
+use http::{HeaderName, Uri};
+use jsonwebtoken::Algorithm;
+
+use super::Credential;
+use super::secret_header::{Form, SecretSettings};
+use crate::config::url::checked_url;
+use crate::config::{Fault, Reported, SecretPlace, Table, Words, list};
+use crate::tls::ClientFiles;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum CredentialSettings {
+    Secret(SecretSettings),
+    OAuth(Box<OAuthSettings>),
+}
+
+impl CredentialSettings {
+    pub(crate) fn is_bearer(&self) -> bool {
+        match self {
+            Self::Secret(SecretSettings { form, .. }) => {
+                matches!(form, Form::Bearer | Form::Zgw { .. })
+            }
+            Self::OAuth(_) => true,
+        }
+    }
+
+    pub(crate) fn bearer(place: SecretPlace) -> Self {
+        let form = Form::Bearer;
+        Self::Secret(SecretSettings { place, form })
+    }
+}
+
+/// OAuth 2.0, the grant of client credentials (RFC 6749, section 4.4).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct OAuthSettings {
+    pub(super) token_url: Uri,
+    pub(super) client_id: String,
+    pub(super) authentication: ClientAuthentication,
+    pub(super) scopes: Vec<String>,
+    pub(super) audience: Option<String>,
+    pub(super) files: ClientFiles,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum ClientAuthentication {
+    SecretBasic(SecretPlace),
+    SecretPost(SecretPlace),
+    /// RFC 7523, section 2.2
+    PrivateKeyJwt {
+        algorithm: Algorithm,
+        private_key_file: PathBuf,
+        key_id: Option<String>,
+        x5c_file: Option<PathBuf>,
+    },
+    /// RFC 8705, section 2.1
+    Tls,
+}
+
+/// The names of RFC 7591 and the registry that it began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Method {
+    ClientSecretBasic,
+    ClientSecretPost,
+    PrivateKeyJwt,
+    TlsClientAuth,
+}
+
+impl Words for Method {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("client_secret_basic", Self::ClientSecretBasic),
+        ("client_secret_post", Self::ClientSecretPost),
+        ("private_key_jwt", Self::PrivateKeyJwt),
+        ("tls_client_auth", Self::TlsClientAuth),
+    ];
+}
+
+impl Words for Algorithm {
+    const WORDS: &'static [(&'static str, Self)] = &[
+        ("RS256", Self::RS256),
+        ("PS256", Self::PS256),
+        ("ES256", Self::ES256),
+    ];
+}
+
+type Read = fn(&Table<'_>) -> Result<CredentialSettings, Reported>;
+
+/// By the key that chooses it.
+pub(crate) const CREDENTIALS: &[(&str, Read)] = &[
+    ("token", bearer),
+    ("authorization", authorization),
+    ("password", basic),
+    ("api_key", api_key),
+    ("zgw_secret", zgw),
+    ("token_url", oauth),
+];
+
+/// Of the table that `credentials` names.
+pub(crate) fn named(table: &Table<'_>) -> Result<Option<CredentialSettings>, Reported> {
+    let meaning = "the `NAME` of `[credentials.NAME]`: what proves who we are";
+    table.reference("credentials", meaning, read)
+}
+
+pub(crate) fn read(table: &Table<'_>) -> Result<CredentialSettings, Reported> {
+    let named: Vec<_> = CREDENTIALS
+        .iter()
+        .filter(|(key, _)| table.has(key))
+        .collect();
+    let keys = || list(CREDENTIALS.iter().map(|(key, _)| *key));
+    match named[..] {
+        [(_, read)] => read(table),
+        [] => {
+            table.know_all();
+            let remedy = format!("set one of the keys {}", keys());
+            Err(table.report(&[], "says nothing of what proves who we are", remedy))
+        }
+        [..] => {
+            table.know_all();
+            let remedy = format!("keep one of the keys {}", keys());
+            Err(table.report(&[], "proves in more than one way who we are", remedy))
+        }
+    }
+}
+
+fn bearer(table: &Table<'_>) -> Result<CredentialSettings, Reported> {
+    secret(table, "token", "a bearer token", Ok(Form::Bearer))
+}
+
+fn authorization(table: &Table<'_>) -> Result<CredentialSettings, Reported> {
+    let what = "the whole value of the header `Authorization`, scheme included";
+    secret(table, "authorization", what, Ok(Form::Authorization))
+}
+
+fn basic(table: &Table<'_>) -> Result<CredentialSettings, Reported> {
+    let user = table.key("user", "name of the user, without a colon (RFC 7617)");
+    let user = user.must(has_no_colon).required();
+    secret(
+        table,
+        "password",
+        "the password of `user`",
+        user.map(|user| Form::Basic { user }),
+    )
+}
+
+fn has_no_colon(user: &str) -> Result<(), Fault> {
+    let what = "has a colon, which ends the name of a user";
+    Fault::unless(!user.contains(':'), what, "write the name alone")
+}
+
+fn api_key(table: &Table<'_>) -> Result<CredentialSettings, Reported> {
+    let meaning = "name of the header that it goes in";
+    let header = table.key::<String>("header", meaning).or("X-Api-Key");
+    let header = header.and_then(|name| {
+        HeaderName::try_from(name).map_err(|_| {
+            let remedy = "write a name such as X-Api-Key";
+            table.report(&["header"], "is not the name of a header", remedy)
+        })
+    });
+    secret(
+        table,
+        "api_key",
+        "the key",
+        header.map(|header| Form::ApiKey { header }),
+    )
+}
+
+fn zgw(table: &Table<'_>) -> Result<CredentialSettings, Reported> {
+    let meaning = "who asks, as the receiver knows it; `iss` and `client_id` of the token";
+    let client_id = table.key("client_id", meaning).required();
+    let meaning = "`user_id` of the token, for the receiver's audit trail";
+    let user_id = table.key("user_id", meaning).or("cenl-bridge");
+    let meaning = "`user_representation` of the token, for the receiver's audit trail";
+    let user_representation = table.key("user_representation", meaning).or("cenl-bridge");
+    let form = client_id.and_then(|client_id| {
+        Ok(Form::Zgw {
+            client_id,
+            user_id: user_id?,
+            user_representation: user_representation?,
+        })
+    });
+    let what = "what signs the tokens of the APIs for zaakgericht werken (HS256), which are made anew every minute";
+    secret(table, "zgw_secret", what, form)
+}
+
+fn secret(
+    table: &Table<'_>,
+    key: &'static str,
+    what: &str,
+    form: Result<Form, Reported>,
+) -> Result<CredentialSettings, Reported> {
+    let meaning = format!(
+        "{what}: `{{ file = \"…\" }}` or `{{ env = \"…\" }}`; read at start, and a file when it changes and \
+         when the answer is 401: a new one is tried at once"
+    );
+    let place = table.key::<SecretPlace>(key, meaning).required();
+    let (place, form) = (place?, form?);
+    let settings = CredentialSettings::Secret(SecretSettings { place, form });
+    if let Err(what) = Credential::open(&settings) {
+        let remedy = "make it one line that the bridge can read";
+        return Err(table.report(&[key], what, remedy));
+    }
+    Ok(settings)
+}
+
+fn oauth(table: &Table<'_>) -> Result<CredentialSettings, Reported> {
+    let meaning =
+        "token endpoint of the authorization server, an `https` URL; `http` reaches loopback only";
+    let token_url = table.key::<String>("token_url", meaning).required();
+    let token_url = token_url.and_then(|url| {
+        checked_url(&url, false).map_err(|fault| table.fault(&["token_url"], fault))
+    });
+    let client_id = table.key("client_id", "who we are there").required();
+    let meaning = "how we prove it there: `client_secret_basic`, `client_secret_post`, `private_key_jwt` or \
+                   `tls_client_auth` (with `certificate_file` and `key_file`)";
+    let method = table
+        .key("client_authentication", meaning)
+        .or("client_secret_basic");
+    let authentication = authentication(table, method);
+    let scopes = table.key("scopes", "scopes to ask for").optional("none");
+    let meaning = "`audience` to ask for, where the server knows it";
+    let audience = table.key("audience", meaning).optional("none");
+    let files = ClientFiles::read(table);
+    let settings = OAuthSettings {
+        token_url: token_url?,
+        client_id: client_id?,
+        authentication: authentication?,
+        scopes: scopes?.unwrap_or_default(),
+        audience: audience?,
+        files: files?,
+    };
+    if let Err(error) = settings.files.client() {
+        table.report(
+            &[error.key],
+            error.to_string(),
+            "name a readable file in PEM",
+        );
+    }
+    if let Err(what) = super::request::prepare(&settings) {
+        table.report(&["client_authentication"], what, "correct what it names");
+    }
+    table
+        .sound()
+        .map(|()| CredentialSettings::OAuth(Box::new(settings)))
+}
+
+/// Describes the keys of every method, and takes those of one.
+fn authentication(
+    table: &Table<'_>,
+    method: Result<Method, Reported>,
+) -> Result<ClientAuthentication, Reported> {
+    let meaning = "our secret there: `{ file = \"…\" }` or `{ env = \"…\" }`, read for each token";
+    let client_secret = table.key::<SecretPlace>("client_secret", meaning);
+    let client_secret =
+        client_secret.optional("none: needed by `client_secret_basic` and `client_secret_post`");
+    let meaning = "PEM file of the key that signs with `private_key_jwt`, read for each token";
+    let private_key_file = table.key::<PathBuf>("private_key_file", meaning);
+    let private_key_file = private_key_file.optional("none: needed by `private_key_jwt`");
+    let meaning = "with `private_key_jwt`: `RS256`, `PS256` or `ES256`";
+    let algorithm = table.key("algorithm", meaning).or("RS256");
+    let key_id = table
+        .key("key_id", "with `private_key_jwt`: `kid` of the key")
+        .optional("none");
+    let meaning =
+        "with `private_key_jwt`: PEM file of the certificates that go along as `x5c`, ours first";
+    let x5c_file = table.key("x5c_file", meaning).optional("none");
+    let missing = |key: &'static str| {
+        let remedy = "name it, or choose another client_authentication";
+        table.report(&[key], "is missing for this client_authentication", remedy)
+    };
+    let method = method?;
+    Ok(match method {
+        Method::ClientSecretBasic | Method::ClientSecretPost => {
+            let place = client_secret?.ok_or_else(|| missing("client_secret"))?;
+            match method {
+                Method::ClientSecretBasic => ClientAuthentication::SecretBasic(place),
+                _ => ClientAuthentication::SecretPost(place),
+            }
+        }
+        Method::PrivateKeyJwt => ClientAuthentication::PrivateKeyJwt {
+            algorithm: algorithm?,
+            private_key_file: private_key_file?.ok_or_else(|| missing("private_key_file"))?,
+            key_id: key_id?,
+            x5c_file: x5c_file?,
+        },
+        Method::TlsClientAuth if !table.has("certificate_file") => {
+            return Err(missing("certificate_file"));
+        }
+        Method::TlsClientAuth => ClientAuthentication::Tls,
+    })
+}
+
+impl OAuthSettings {
+    /// For whoever reads a log.
+    pub(super) fn server(&self) -> &str {
+        self.token_url.host().unwrap_or_default()
+    }
+}

@@ -1,0 +1,183 @@
+//! One OAuth client: its token, and one request at a time for the next one.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
+use std::thread;
+use std::time::Duration;
+
+use http::HeaderValue;
+use http::header::AUTHORIZATION;
+use tokio::sync::oneshot;
+use tokio::time::{Instant, timeout};
+
+use super::request::{Token, TokenRequest, fetch, prepare};
+use super::settings::OAuthSettings;
+use super::{NoToken, Proof};
+use crate::logging::Throttle;
+
+/// For a token, reading files included.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// A token is renewed so long before it expires, or in the last fifth of its time where that is shorter.
+const MARGIN: Duration = Duration::from_secs(60);
+/// So long a failure stands for all who ask.
+const PAUSE: Duration = Duration::from_secs(1);
+
+pub(crate) struct TokenClient {
+    settings: OAuthSettings,
+    token: Mutex<Option<Known>>,
+    /// Held while a token is asked for; the last failure.
+    asking: tokio::sync::Mutex<Option<(Instant, NoToken)>>,
+    throttle: Throttle,
+}
+
+#[derive(Clone)]
+struct Known {
+    value: HeaderValue,
+    /// Both `None` until it is refused.
+    renew_at: Option<Instant>,
+    expires_at: Option<Instant>,
+}
+
+impl TokenClient {
+    pub(super) fn shared(settings: &OAuthSettings) -> Arc<Self> {
+        static CLIENTS: LazyLock<Mutex<Clients>> = LazyLock::new(Mutex::default);
+        type Clients = HashMap<OAuthSettings, Weak<TokenClient>>;
+        let mut clients = CLIENTS.lock().unwrap_or_else(PoisonError::into_inner);
+        clients.retain(|_, client| client.strong_count() > 0);
+        if let Some(client) = clients.get(settings).and_then(Weak::upgrade) {
+            return client;
+        }
+        let client = Arc::new(Self {
+            settings: settings.clone(),
+            token: Mutex::default(),
+            asking: tokio::sync::Mutex::default(),
+            throttle: Throttle::default(),
+        });
+        clients.insert(settings.clone(), Arc::downgrade(&client));
+        client
+    }
+
+    pub(crate) async fn proof(&self) -> Result<Proof, NoToken> {
+        match self.known() {
+            Some(known) if known.is_due() => {
+                // A token that is still good outlives a failure, and nobody else waits for its successor.
+                if let Ok(mut failed) = self.asking.try_lock() {
+                    drop(self.ask(&mut failed, Some(&known.value)).await);
+                }
+                Ok(self.known().unwrap_or(known).proof())
+            }
+            Some(known) => Ok(known.proof()),
+            None => self.next(None).await,
+        }
+    }
+
+    /// Another one than was refused: somebody else's, or a new one.
+    pub(super) async fn renew(&self, (_, refused): &Proof) -> Option<Proof> {
+        let renewed = self.next(Some(refused)).await.ok();
+        renewed.filter(|(_, value)| value != refused)
+    }
+
+    async fn next(&self, last: Option<&HeaderValue>) -> Result<Proof, NoToken> {
+        let mut failed = self.asking.lock().await;
+        self.ask(&mut failed, last).await.map(|known| known.proof())
+    }
+
+    /// One that is good.
+    fn known(&self) -> Option<Known> {
+        let token = self.token.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_good = |known: &&Known| known.expires_at.is_none_or(|at| Instant::now() < at);
+        token.as_ref().filter(is_good).cloned()
+    }
+
+    /// Unless somebody else got another than the last one meanwhile.
+    async fn ask(
+        &self,
+        failed: &mut Option<(Instant, NoToken)>,
+        last: Option<&HeaderValue>,
+    ) -> Result<Known, NoToken> {
+        if let Some(known) = self.known().filter(|known| last != Some(&known.value)) {
+            return Ok(known);
+        }
+        if let Some((_, error)) = failed.as_ref().filter(|(at, _)| at.elapsed() < PAUSE) {
+            return Err(error.clone());
+        }
+        let asked = Instant::now();
+        match self.fetch().await {
+            Ok(token) => {
+                *failed = None;
+                let known = Known::new(token, asked);
+                let mut token = self.token.lock().unwrap_or_else(PoisonError::into_inner);
+                *token = Some(known.clone());
+                Ok(known)
+            }
+            Err(error) => {
+                *failed = Some((Instant::now(), error.clone()));
+                Err(error)
+            }
+        }
+    }
+
+    async fn fetch(&self) -> Result<Token, NoToken> {
+        let fetched = timeout(TIMEOUT, async {
+            let request = self.request().await?;
+            fetch(&self.settings, request).await
+        });
+        let fetched = fetched.await.unwrap_or_else(|_| {
+            Err(NoToken {
+                word: "token endpoint does not answer",
+                detail: format!("{}: no answer within 10 s", self.settings.server()),
+            })
+        });
+        if let Err(NoToken {
+            word: cause,
+            detail,
+        }) = &fetched
+            && let Some(held_back) = self.throttle.lets_through(cause)
+        {
+            let client_id = &self.settings.client_id;
+            let remedy = "see that the authorization server runs, knows this client and takes how it proves itself";
+            tracing::warn!(
+                client_id,
+                cause,
+                detail,
+                held_back,
+                remedy,
+                "no token can be had"
+            );
+        }
+        fetched
+    }
+
+    /// On a thread that nobody waits for at the end: a file may be on a mount that hangs.
+    async fn request(&self) -> Result<TokenRequest, NoToken> {
+        let (settings, (sender, prepared)) = (self.settings.clone(), oneshot::channel());
+        thread::spawn(move || sender.send(prepare(&settings)).ok());
+        let prepared = prepared
+            .await
+            .unwrap_or_else(|_| Err("no thread".to_owned()));
+        prepared.map_err(|detail| NoToken {
+            word: "what proves who we are cannot be read",
+            detail,
+        })
+    }
+}
+
+impl Known {
+    fn new(token: Token, asked: Instant) -> Self {
+        let good_for = token.expires_in;
+        let renewed_after = |lifetime: Duration| lifetime - MARGIN.min(lifetime / 5);
+        Self {
+            value: token.value,
+            renew_at: good_for.map(|lifetime| asked + renewed_after(lifetime)),
+            expires_at: good_for.map(|lifetime| asked + lifetime),
+        }
+    }
+
+    fn is_due(&self) -> bool {
+        self.renew_at.is_some_and(|at| at <= Instant::now())
+    }
+
+    fn proof(&self) -> Proof {
+        (AUTHORIZATION, self.value.clone())
+    }
+}

@@ -1,0 +1,168 @@
+//! Which certificates a server may show, and which we show it.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::Duration;
+
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::{ClientConfig, RootCertStore};
+use tokio::time::Instant;
+
+use crate::config::{Reported, Table};
+
+/// Those that start together share what they trust, which takes time to read and memory to keep.
+const SHARED_FOR: Duration = Duration::from_secs(10);
+
+/// The files of a client, in PEM.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct ClientFiles {
+    pub(crate) ca_file: Option<PathBuf>,
+    pub(crate) certificate_file: Option<PathBuf>,
+    pub(crate) key_file: Option<PathBuf>,
+}
+
+impl ClientFiles {
+    pub(crate) fn read(table: &Table<'_>) -> Result<Self, Reported> {
+        let meaning = "PEM file of root certificates to trust beside those of the system";
+        let ca_file = table.key("ca_file", meaning).optional("none");
+        let meaning = "PEM file of our certificate, and of those between it and its root, for servers that ask for one (mTLS)";
+        let certificate_file = table.key("certificate_file", meaning).optional("none");
+        let meaning = "PEM file of its key";
+        let key_file = table.key("key_file", meaning).optional("none");
+        let files = Self {
+            ca_file: ca_file?,
+            certificate_file: certificate_file?,
+            key_file: key_file?,
+        };
+        match (&files.certificate_file, &files.key_file) {
+            (Some(_), None) => Err(table.report(
+                &["key_file"],
+                "is missing",
+                "name the key of certificate_file",
+            )),
+            (None, Some(_)) => {
+                let remedy = "name the certificate of key_file, or leave both out";
+                Err(table.report(&["certificate_file"], "is missing", remedy))
+            }
+            _ => Ok(files),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// # Errors
+    ///
+    /// The key of the file that cannot be used, and why.
+    pub(crate) fn client(&self) -> Result<ClientConfig, FileError> {
+        type ByContent = HashMap<[Option<Vec<u8>>; 3], (Instant, ClientConfig)>;
+        static SHARED: LazyLock<Mutex<ByContent>> = LazyLock::new(Mutex::default);
+        let read = |key, file: &Option<PathBuf>| {
+            let read =
+                |path: &PathBuf| fs::read(path).map_err(|error| FileError::new(key, path, &error));
+            file.as_ref().map(read).transpose()
+        };
+        let content = [
+            read("ca_file", &self.ca_file)?,
+            read("certificate_file", &self.certificate_file)?,
+            read("key_file", &self.key_file)?,
+        ];
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.retain(|_, (read, _)| read.elapsed() < SHARED_FOR);
+        if let Some((_, client)) = shared.get(&content) {
+            return Ok(client.clone());
+        }
+        let client = self.parse(&content)?;
+        shared.insert(content, (Instant::now(), client.clone()));
+        Ok(client)
+    }
+
+    fn parse(
+        &self,
+        [ca, certificate, key]: &[Option<Vec<u8>>; 3],
+    ) -> Result<ClientConfig, FileError> {
+        let mut roots = RootCertStore::empty();
+        // A broken root of the system is skipped, as other programs do.
+        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        if let (Some(pem), Some(path)) = (ca, &self.ca_file) {
+            for certificate in certificates("ca_file", path, pem)? {
+                let added = roots.add(certificate);
+                added.map_err(|error| FileError::new("ca_file", path, &error))?;
+            }
+        }
+        if roots.is_empty() {
+            let what = "no root certificate was found: install the system's ca-certificates or name a PEM file in ca_file";
+            return Err(FileError {
+                key: "ca_file",
+                what: what.to_owned(),
+            });
+        }
+        let config = with_roots(roots);
+        let (Some(certificate), Some(key)) = (certificate, key) else {
+            return Ok(config.with_no_client_auth());
+        };
+        let (certificate_file, key_file) = (
+            self.certificate_file
+                .as_deref()
+                .unwrap_or_else(|| Path::new("")),
+            self.key_file.as_deref().unwrap_or_else(|| Path::new("")),
+        );
+        let chain = certificates("certificate_file", certificate_file, certificate)?;
+        let unusable = |error: &dyn std::fmt::Display| FileError::new("key_file", key_file, error);
+        let key = PrivateKeyDer::from_pem_slice(key).map_err(|error| unusable(&error))?;
+        config
+            .with_client_auth_cert(chain, key)
+            .map_err(|error| unusable(&error))
+    }
+}
+
+/// What is wrong with a file, and nothing of its content.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{what}")]
+pub(crate) struct FileError {
+    pub(crate) key: &'static str,
+    what: String,
+}
+
+impl FileError {
+    fn new(key: &'static str, path: &Path, cause: &dyn std::fmt::Display) -> Self {
+        Self {
+            key,
+            what: format!("{key} {} cannot be used: {cause}", path.display()),
+        }
+    }
+}
+
+fn certificates(
+    key: &'static str,
+    path: &Path,
+    pem: &[u8],
+) -> Result<Vec<CertificateDer<'static>>, FileError> {
+    let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
+    let certificates = certificates.map_err(|error| FileError::new(key, path, &error))?;
+    match certificates.is_empty() {
+        true => Err(FileError::new(key, path, &"no certificate in it")),
+        false => Ok(certificates),
+    }
+}
+
+/// For a server without TLS.
+pub(crate) fn without_roots() -> ClientConfig {
+    static CLIENT: LazyLock<ClientConfig> =
+        LazyLock::new(|| with_roots(RootCertStore::empty()).with_no_client_auth());
+    CLIENT.clone()
+}
+
+fn with_roots(
+    roots: RootCertStore,
+) -> rustls::ConfigBuilder<ClientConfig, rustls::client::WantsClientCert> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("ring offers TLS 1.2 and 1.3")
+        .with_root_certificates(roots)
+}
