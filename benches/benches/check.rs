@@ -144,7 +144,7 @@ fn carry(route: &mut Route, records: &[Received]) {
     };
     for record in records {
         route.take_in(vec![window.admit(record.clone())], |_| false, now);
-        while let Some(sent) = route.start_next(now) {
+        while let Some(sent) = route.start_next(None, now) {
             route.complete(sent, &Outcome::Delivered, now);
         }
     }

@@ -11,7 +11,7 @@ mod router;
 
 use std::collections::BTreeMap;
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -33,7 +33,7 @@ use tower_service::Service as _;
 
 use crate::config;
 use crate::logging::Throttle;
-use crate::server::{self, Bounds, Service};
+use crate::server::{self, Bounds, Peer, Service};
 use crate::telemetry::Telemetry;
 use orders::OperatorOrder;
 use overview::{DeadLetterLine, Done, Overview, RouteOverview};
@@ -75,7 +75,13 @@ pub(crate) fn start(
     let serve = move || {
         // Only the end of the process closes it.
         let (_open, closing) = watch::channel(false);
-        let serve = server::serve(listener, BOUNDS, closing, AdminPort(router::router(admin)));
+        let serve = server::serve(
+            listener,
+            BOUNDS,
+            None,
+            closing,
+            AdminPort(router::router(admin)),
+        );
         LocalSet::new().block_on(&runtime, serve);
     };
     thread::Builder::new()
@@ -91,7 +97,7 @@ impl Service for AdminPort {
     fn answer(
         &self,
         request: Request<Incoming>,
-        peer: IpAddr,
+        peer: Peer,
     ) -> impl Future<Output = Response<Full<Bytes>>> + 'static {
         let mut router = self.0.clone();
         async move {
@@ -103,7 +109,7 @@ impl Service for AdminPort {
                 Err(_) => (Bytes::new(), Some(StatusCode::REQUEST_TIMEOUT)),
             };
             let mut request = Request::from_parts(head, Body::from(body));
-            request.extensions_mut().insert(peer);
+            request.extensions_mut().insert(peer.address);
             // The guard answers it.
             let unread =
                 unread.map(|status| ProblemDetails::new(status, "the body cannot be read"));

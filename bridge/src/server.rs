@@ -1,42 +1,32 @@
 //! Connections to a port of ours: how many there may be, and how long each may stay idle.
 
 mod answers;
+mod connection;
 mod language;
 
 use std::collections::HashMap;
-use std::convert::Infallible;
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
-use std::pin::pin;
+use std::net::{IpAddr, Ipv6Addr};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Mutex, watch};
+use rustls::ServerConfig;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
-use tokio_io_timeout::TimeoutStream;
 use tracing::Instrument;
 
 use crate::logging::{Throttle, connection_span};
 pub use answers::IngressRefusal;
 pub(crate) use answers::{AnswerCounts, Answers};
+pub(crate) use connection::Peer;
+use connection::connection;
 pub(crate) use language::Language;
-
-/// For a peer that reads nothing of an answer.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
-/// For the last answer, when a port closes.
-const WRITE_GRACE: Duration = Duration::from_millis(250);
-/// An event may have 256 attributes, and proxies add theirs. Above: 431.
-const MOST_HEADERS: usize = 320;
-/// The head of a request is at most twice as large. Above: 431.
-const MOST_HEAD_BYTES: usize = 64 << 10;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
@@ -53,36 +43,39 @@ pub(crate) trait Service: Clone + 'static {
     fn answer(
         &self,
         request: Request<Incoming>,
-        peer: IpAddr,
+        peer: Peer,
     ) -> impl Future<Output = Response<Full<Bytes>>> + 'static;
 
     /// The head of a request could not be read, and this was answered.
     fn unreadable(&self, _: StatusCode, _: IpAddr) {}
 }
 
-/// Ends when `closing`, once the answers under way are written.
+/// Ends when `closing`, once the answers under way are written. Each connection begins with the `tls` of that
+/// moment; without it, it is plain HTTP/1.1.
 pub(crate) async fn serve(
     socket: TcpListener,
     bounds: Bounds,
+    tls: Option<watch::Receiver<Arc<ServerConfig>>>,
     closing: watch::Receiver<bool>,
     service: impl Service,
 ) {
     let address = socket.local_addr();
     let address = address.map_or_else(|error| error.to_string(), |it| it.to_string());
-    let accept = accept(socket, bounds, closing, service);
+    let accept = accept(socket, bounds, tls, closing, service);
     accept.instrument(connection_span(&address)).await;
 }
 
 async fn accept(
     socket: TcpListener,
     bounds: Bounds,
+    tls: Option<watch::Receiver<Arc<ServerConfig>>>,
     mut closing: watch::Receiver<bool>,
     service: impl Service,
 ) {
     let mut connections = JoinSet::new();
     let mut by_address = HashMap::<IpAddr, Rc<()>>::new();
     let close_signal = closing.clone();
-    let throttle = Throttle::default();
+    let throttle = Rc::new(Throttle::default());
     loop {
         tokio::select! {
             _ = closing.wait_for(|closing| *closing) => break,
@@ -95,9 +88,16 @@ async fn accept(
                     let permit = by_address.entry(network(peer.ip())).or_default();
                     if Rc::strong_count(permit) <= bounds.per_address {
                         let permit = Rc::clone(permit);
-                        let connection = connection(stream, peer, bounds, close_signal.clone(), service.clone());
+                        let tls = tls.as_ref().map(|tls| Arc::clone(&tls.borrow()));
+                        let connection = connection(stream, peer, bounds, tls, close_signal.clone(), service.clone());
+                        let throttle = Rc::clone(&throttle);
                         let serving = async move {
-                            connection.await;
+                            if let Err(error) = connection.await
+                                && let Some(held_back) = throttle.lets_through("tls")
+                            {
+                                let peer = peer.ip().to_canonical();
+                                tracing::warn!(%peer, %error, held_back, "a client was refused by TLS");
+                            }
                             drop(permit);
                         };
                         connections.spawn_local(serving.in_current_span());
@@ -122,60 +122,6 @@ fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
         address => address,
-    }
-}
-
-async fn connection(
-    stream: TcpStream,
-    peer: SocketAddr,
-    bounds: Bounds,
-    mut closing: watch::Receiver<bool>,
-    service: impl Service,
-) {
-    let peer = peer.ip().to_canonical();
-    // Without it, answers wait for delayed acknowledgements.
-    drop(stream.set_nodelay(true));
-    // HTTP/1 has one at a time.
-    let answering = Rc::new(Mutex::new(()));
-    let answers = service_fn(|request| {
-        let (answering, answered) = (Rc::clone(&answering), service.answer(request, peer));
-        async move {
-            let _answering = answering.lock().await;
-            Ok::<_, Infallible>(answered.await)
-        }
-    });
-    let mut stream = TimeoutStream::new(stream);
-    stream.set_write_timeout(Some(ANSWER_TIMEOUT));
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(bounds.head_timeout)
-        .max_headers(MOST_HEADERS)
-        .max_buf_size(MOST_HEAD_BYTES)
-        .serve_connection(TokioIo::new(Box::pin(stream)), answers);
-    let mut connection = pin!(connection);
-    // A client that breaks off drops its requests, which abandons them.
-    tokio::select! {
-        ended = connection.as_mut() => {
-            match ended {
-                Err(error) if error.is_parse_too_large() => {
-                    service.unreadable(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, peer);
-                }
-                Err(error) if error.is_parse() => service.unreadable(StatusCode::BAD_REQUEST, peer),
-                _ => {}
-            }
-            return;
-        }
-        _ = closing.wait_for(|closing| *closing) => {}
-    }
-    connection.as_mut().graceful_shutdown();
-    // Half a head is not waited for.
-    let answered = async {
-        drop(answering.lock().await);
-        sleep(WRITE_GRACE).await;
-    };
-    tokio::select! {
-        ended = connection => drop(ended),
-        () = answered => {}
     }
 }
 

@@ -223,7 +223,9 @@ fn read(settings: &OAuthSettings, status: StatusCode, body: &[u8]) -> Result<Tok
     value.set_sensitive(true);
     Ok(Token {
         value,
-        expires_in: answer.expires_in.map(|seconds| Duration::from_secs(seconds.min(LIFETIME_MAX))),
+        expires_in: answer
+            .expires_in
+            .map(|seconds| Duration::from_secs(seconds.min(LIFETIME_MAX))),
     })
 }
 

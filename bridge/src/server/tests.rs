@@ -7,10 +7,11 @@ use std::cell::RefCell;
 use std::net::SocketAddr;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpSocket;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::LocalSet;
 use tokio::time::{Instant, timeout};
 
+use super::connection::{ANSWER_TIMEOUT, MOST_HEADERS};
 use super::*;
 
 const GREEDY: &str = "127.0.0.1:0";
@@ -40,7 +41,7 @@ impl Service for Same {
     fn answer(
         &self,
         _: Request<Incoming>,
-        _: IpAddr,
+        _: Peer,
     ) -> impl Future<Output = Response<Full<Bytes>>> + 'static {
         std::future::ready(Response::new(Full::new(self.0.clone())))
     }
@@ -53,7 +54,7 @@ async fn start(bounds: Bounds, body: usize) -> SocketAddr {
     let body = Bytes::from(vec![b'x'; body]);
     tokio::task::spawn_local(async move {
         let (_open, closing) = watch::channel(false);
-        serve(socket, bounds, closing, Same(body)).await;
+        serve(socket, bounds, None, closing, Same(body)).await;
     });
     address
 }
@@ -104,7 +105,7 @@ impl Service for Told {
     fn answer(
         &self,
         _: Request<Incoming>,
-        _: IpAddr,
+        _: Peer,
     ) -> impl Future<Output = Response<Full<Bytes>>> + 'static {
         std::future::ready(Response::default())
     }
@@ -123,7 +124,7 @@ fn the_service_is_told_what_was_answered_to_a_head_that_cannot_be_read() {
         let service = told.clone();
         tokio::task::spawn_local(async move {
             let (_open, closing) = watch::channel(false);
-            serve(socket, BOUNDS, closing, service).await;
+            serve(socket, BOUNDS, None, closing, service).await;
         });
         let headers = "x: y\r\n".repeat(MOST_HEADERS + 1);
         let too_many = format!("GET / HTTP/1.1\r\n{headers}\r\n");

@@ -2,6 +2,7 @@
 
 pub mod ingress;
 pub mod secret;
+mod tls;
 pub mod webhook;
 
 use super::contract::{Entry, Transport};

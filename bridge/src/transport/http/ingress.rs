@@ -3,13 +3,19 @@
 
 mod answer;
 mod body;
+mod caller;
+mod certificate;
+mod clients;
+mod handshake;
 mod listener;
 mod path;
+mod rate;
 mod refusals;
 mod request;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod tls;
 mod token;
 
 use std::cell::RefCell;
@@ -44,10 +50,11 @@ impl OpenSource for PathSettings {
 
     fn open(&self, opening: SourceOpening) -> Result<Box<dyn Source>, OpenError> {
         let answers = opening.status.answers();
-        let listener = shared_listener(self.listener, answers).map_err(|error| OpenError {
-            reason: "listen",
-            detail: format!("{}: {error}", self.listener.listen),
-        })?;
+        let listener =
+            shared_listener(self.listener.clone(), answers).map_err(|error| OpenError {
+                reason: "listen",
+                detail: format!("{}: {error}", self.listener.listen),
+            })?;
         listener.route(self.clone(), &opening)
     }
 }
@@ -61,8 +68,9 @@ fn shared_listener(settings: ListenerSettings, answers: &Answers) -> std::io::Re
         if let Some(listener) = listeners.get(&settings.listen).and_then(Weak::upgrade) {
             return Ok(listener);
         }
-        let listener = Listener::serve(bind(settings.listen)?, settings, answers);
-        listeners.insert(settings.listen, Rc::downgrade(&listener));
+        let address = settings.listen;
+        let listener = Listener::serve(bind(address)?, settings, answers)?;
+        listeners.insert(address, Rc::downgrade(&listener));
         Ok(listener)
     })
 }

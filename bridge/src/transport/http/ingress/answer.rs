@@ -1,6 +1,7 @@
 //! Answers: 202, or problem details (RFC 9457), which never repeat the payload.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{DecodeError, DecodeErrorKind, Place};
@@ -36,7 +37,7 @@ pub(super) struct ProblemDetails {
     /// For the log: the detail in English.
     pub(super) reason: Cow<'static, str>,
     document: Value,
-    headers: Vec<(HeaderName, &'static str)>,
+    headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 impl ProblemDetails {
@@ -55,14 +56,20 @@ impl ProblemDetails {
         }
     }
 
-    pub(super) fn with(mut self, name: HeaderName, value: &'static str) -> Self {
+    pub(super) fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.push((name, value));
+        self
+    }
+
+    /// A member of the document, for machines.
+    pub(super) fn naming(mut self, member: &str, value: impl Into<Value>) -> Self {
+        self.document[member] = value.into();
         self
     }
 
     /// The rest of the body is not read, so the connection cannot be used again.
     pub(super) fn closing(self) -> Self {
-        self.with(CONNECTION, "close")
+        self.with(CONNECTION, HeaderValue::from_static("close"))
     }
 
     pub(super) fn too_large(limit: usize) -> Self {
@@ -72,7 +79,14 @@ impl ProblemDetails {
 
     /// Nothing is wrong with the request: the sender repeats it.
     pub(super) fn not_now(detail: &'static str) -> Self {
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, detail).with(RETRY_AFTER, "1")
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, detail).with(RETRY_AFTER, 1.into())
+    }
+
+    pub(super) fn too_often(wait: Duration) -> Self {
+        let detail = "more requests than the allowed rate";
+        // Whole seconds, none of them too early.
+        let seconds = wait.as_secs() + 1;
+        Self::new(StatusCode::TOO_MANY_REQUESTS, detail).with(RETRY_AFTER, seconds.into())
     }
 
     pub(super) fn not_running() -> Self {
@@ -92,7 +106,7 @@ impl ProblemDetails {
         };
         let mut problem = Self::new(status, error.to_string());
         if let Some(element) = error.element {
-            problem.document["element"] = element.into();
+            problem = problem.naming("element", element);
         }
         match &error.place {
             Place::Byte(byte) => problem.document["byte"] = (*byte).into(),
@@ -154,15 +168,18 @@ impl ProblemDetails {
         document["profile"] = profile.into();
         let findings = violations.findings.iter().take(FINDINGS_MAX);
         document["findings"] = findings.map(finding).collect();
-        problem.with(CONTENT_LANGUAGE, if is_dutch { "nl" } else { "en" })
+        problem.with(
+            CONTENT_LANGUAGE,
+            HeaderValue::from_static(if is_dutch { "nl" } else { "en" }),
+        )
     }
 
     pub(super) fn into_response(self) -> Response<Full<Bytes>> {
         let mut response = Response::new(Full::from(self.document.to_string()));
         *response.status_mut() = self.status;
-        let own = [(CONTENT_TYPE, "application/problem+json")];
+        let own = HeaderValue::from_static("application/problem+json");
+        let own = [(CONTENT_TYPE, own)];
         for (name, value) in self.headers.into_iter().chain(own) {
-            let value = HeaderValue::from_static(value);
             response.headers_mut().insert(name, value);
         }
         response

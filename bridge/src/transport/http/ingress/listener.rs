@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{LocalBoxFuture, OptionFuture};
 use http::{Request, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Incoming;
@@ -23,7 +23,8 @@ use super::path::IngressPath;
 use super::refusals::{OTHER, Refusals};
 use super::request;
 use super::settings::{ListenerSettings, PathSettings};
-use crate::server::{self, AnswerCounts, Answers, Bounds, Service};
+use super::tls::Tls;
+use crate::server::{self, AnswerCounts, Answers, Bounds, Peer, Service};
 use crate::transport::contract::{OpenError, SourceOpening};
 use crate::transport::{Intake, Source, SourceError, Stop};
 
@@ -59,7 +60,7 @@ impl Listener {
         socket: TcpListener,
         settings: ListenerSettings,
         answers: &Answers,
-    ) -> Rc<Self> {
+    ) -> io::Result<Rc<Self>> {
         let bounds = Bounds {
             connections: MOST_CONNECTIONS,
             per_address: match settings.behind_proxy {
@@ -76,21 +77,27 @@ impl Listener {
         });
         let (closing, closed) = watch::channel(false);
         let mut serving = JoinSet::new();
+        let tls = settings.tls.map(Tls::open).transpose()?;
+        let (current, follow) = tls
+            .map(|tls| (tls.current.subscribe(), tls.follow()))
+            .unzip();
+        let follow = OptionFuture::from(follow);
         let service = Ingest(Rc::clone(&served));
         let tell = Rc::clone(&served);
         serving.spawn_local(async move {
-            let serve = server::serve(socket, bounds, closed, service);
+            let serve = server::serve(socket, bounds, current, closed, service);
             tokio::select! {
                 () = serve => {}
+                Some(()) = follow => {}
                 () = tell.refusals.tell() => {}
             }
             tell.refusals.tell_now();
         });
-        Rc::new(Self {
+        Ok(Rc::new(Self {
             served,
             closing,
             serving,
-        })
+        }))
     }
 
     /// A source of one path. Before it runs, and once it stops, the answer is 503.
@@ -126,7 +133,7 @@ impl Service for Ingest {
     fn answer(
         &self,
         request: Request<Incoming>,
-        peer: IpAddr,
+        peer: Peer,
     ) -> impl Future<Output = Response<Full<Bytes>>> + 'static {
         let served = Rc::clone(&self.0);
         let path = served.paths.borrow().get(request.uri().path()).cloned();

@@ -8,17 +8,24 @@ use http::request::Parts;
 use tokio::sync::watch;
 use tracing::Span;
 
+use super::caller::Caller;
+use super::certificate::Subject;
+use super::clients::{by_subject, by_token};
+use super::rate::RateLimit;
 use super::settings::PathSettings;
 use super::token::presented;
 use crate::delivery::Window;
 use crate::delivery::share::{Reservation, Share};
-use crate::server::AnswerCounts;
+use crate::server::{AnswerCounts, Peer};
 use crate::transport::contract::{OpenError, SourceOpening};
 use crate::transport::http::secret::Secret;
 use crate::transport::{Intake, SourceStatus};
 
 /// Who brings no token is told of no error (RFC 6750, section 3.1).
-const MISSING: (&str, &str) = ("a bearer token is needed", "Bearer");
+const MISSING: (&str, &str) = (
+    "a bearer token, or the certificate of a client, is needed",
+    "Bearer",
+);
 const UNKNOWN: (&str, &str) = (
     "the bearer token is not known",
     r#"Bearer error="invalid_token""#,
@@ -28,6 +35,7 @@ pub(super) struct IngressPath {
     pub(super) settings: PathSettings,
     pub(super) decoder: Decoder,
     tokens: Option<Vec<Secret>>,
+    pub(super) rate: Option<RateLimit>,
     /// `None` before the route runs and once it stops; every request watches it.
     intake: watch::Sender<Option<Intake>>,
     pub(super) status: SourceStatus,
@@ -43,6 +51,7 @@ impl IngressPath {
     pub(super) fn open(settings: PathSettings, opening: &SourceOpening) -> Result<Self, OpenError> {
         Ok(Self {
             tokens: settings.tokens()?,
+            rate: RateLimit::new(settings.allowed_rate),
             answers: (opening.status.answers())
                 .of(&settings.listener.listen.to_string(), &settings.path),
             settings,
@@ -70,18 +79,46 @@ impl IngressPath {
         self.intake.borrow().clone()
     }
 
-    /// The error is what to say, and the challenge.
-    pub(super) fn check_token(&self, head: &Parts) -> Result<(), (&'static str, &'static str)> {
-        let Some(tokens) = &self.tokens else {
-            return Ok(());
-        };
-        let token = presented(head, self.settings.access_token_in_query);
-        let token = token.ok_or(MISSING)?;
-        // All are compared, so that the time does not tell which one was nearly right.
-        match (tokens.iter()).fold(false, |found, secret| found | secret.matches(&token)) {
-            true => Ok(()),
-            false => Err(UNKNOWN),
+    /// Who brings a token is judged by that, also with a certificate. The error is what to say, and the
+    /// challenge.
+    pub(super) fn caller(
+        &self,
+        head: &Parts,
+        peer: &Peer,
+    ) -> Result<Caller<'_>, (&'static str, &'static str)> {
+        let clients = &self.settings.listener.clients;
+        if self.tokens.is_none() && clients.is_empty() {
+            return Ok(Caller::Anyone);
         }
+        if let Some(token) = presented(head, self.settings.access_token_in_query) {
+            let client = by_token(clients, &token).map(Caller::Client);
+            return client.or_else(|| self.bearer(&token)).ok_or(UNKNOWN);
+        }
+        let subject = self.subject(head, peer);
+        let client = subject.and_then(|subject| by_subject(clients, &subject));
+        client.map(Caller::Client).ok_or(MISSING)
+    }
+
+    /// All are compared, so that the time does not tell which one was nearly right.
+    fn bearer(&self, token: &[u8]) -> Option<Caller<'_>> {
+        let tokens = self.tokens.iter().flatten().enumerate();
+        let found = tokens.fold(None, |found, (line, secret)| match secret.matches(token) {
+            true => Some(line),
+            false => found,
+        });
+        found.map(Caller::Token)
+    }
+
+    /// Of the certificate of the client, which the proxy or this listener has verified.
+    fn subject(&self, head: &Parts, peer: &Peer) -> Option<Subject> {
+        let Some(header) = &self.settings.listener.client_certificate_header else {
+            return Subject::of(peer.certificate.as_ref()?);
+        };
+        let mut values = head.headers.get_all(header).iter();
+        let (Some(value), None) = (values.next(), values.next()) else {
+            return None;
+        };
+        Subject::of_header(value)
     }
 
     pub(super) fn enter(self: &Rc<Self>) -> Option<OpenRequest> {

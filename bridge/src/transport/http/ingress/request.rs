@@ -1,26 +1,27 @@
 //! One request, from its headers to its answer.
 
-use std::net::IpAddr;
 use std::rc::Rc;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{
-    ContentMode, Decoded, Decoder, HTTP, Header, HeaderList, Message, STRUCTURED_JSON,
+    ContentMode, Decoded, Decoder, Event, HTTP, Header, HeaderList, Message, STRUCTURED_JSON,
 };
 use http::header::{ACCEPT_LANGUAGE, ALLOW, AUTHORIZATION, CONTENT_ENCODING, WWW_AUTHENTICATE};
 use http::request::Parts;
-use http::{HeaderMap, Method, Request, Response, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::answer::{ProblemDetails, accepted};
 use super::body;
+use super::caller::Caller;
+use super::handshake::{self, allowed_origin, methods};
 use super::listener::Served;
 use super::path::{IngressPath, OpenRequest};
 use super::refusals::OTHER;
 use crate::delivery::{Delivery, Position, Received, Refusal, Window};
-use crate::server::Language;
+use crate::server::{Language, Peer};
 
 const LATE: &str = "not acknowledged in time; repeat the request";
 
@@ -28,13 +29,11 @@ pub(super) async fn answer(
     served: &Served,
     path: Option<&Rc<IngressPath>>,
     request: Request<Incoming>,
-    peer: IpAddr,
+    peer: Peer,
 ) -> Response<Full<Bytes>> {
     let (head, mut body) = request.into_parts();
     let result = match path {
-        Some(path) => take(path, &head, &mut body)
-            .await
-            .map(|()| accepted(path.settings.access_token_in_query)),
+        Some(path) => answer_path(path, &head, &mut body, &peer).await,
         None => {
             let detail = "no route takes events on this path";
             Err(ProblemDetails::new(StatusCode::NOT_FOUND, detail))
@@ -47,7 +46,7 @@ pub(super) async fn answer(
         None => (OTHER, &served.other),
     };
     let response = result.unwrap_or_else(|problem| {
-        let peer = served.refusals.sender(&head, peer);
+        let peer = served.refusals.sender(&head, peer.address);
         (served.refusals).add(name, problem.status, peer, &problem.reason);
         problem.into_response()
     });
@@ -55,13 +54,42 @@ pub(super) async fn answer(
     response
 }
 
+async fn answer_path(
+    path: &Rc<IngressPath>,
+    head: &Parts,
+    body: &mut Incoming,
+    peer: &Peer,
+) -> Result<Response<Full<Bytes>>, ProblemDetails> {
+    let settings = &path.settings;
+    if settings.retired {
+        let detail = "events are taken here no longer";
+        return Err(ProblemDetails::new(StatusCode::GONE, detail));
+    }
+    match (&head.method, &settings.allowed_origins) {
+        (&Method::POST, _) => {
+            take(path, head, body, peer).await?;
+            Ok(accepted(settings.access_token_in_query))
+        }
+        (&Method::OPTIONS, Some(allowed)) => {
+            handshake::answer(head, allowed, settings.allowed_rate)
+        }
+        (_, allowed) => {
+            let problem = ProblemDetails::new(StatusCode::METHOD_NOT_ALLOWED, "events are posted");
+            let methods = HeaderValue::from_static(methods(allowed.as_deref()));
+            Err(problem.with(ALLOW, methods))
+        }
+    }
+}
+
 async fn take(
     path: &Rc<IngressPath>,
     head: &Parts,
     body: &mut Incoming,
+    peer: &Peer,
 ) -> Result<(), ProblemDetails> {
-    let in_flight = enter(path, head)?;
-    let headers = received_headers(&head.headers);
+    let (caller, in_flight) = enter(path, head, peer)?;
+    let certificate = &path.settings.listener.client_certificate_header;
+    let headers = received_headers(&head.headers, certificate.as_ref());
     let views: Vec<_> = headers.iter().collect();
     let message = Message {
         headers: &views,
@@ -92,8 +120,11 @@ async fn take(
     let room = room.await.map_err(|_| ProblemDetails::not_now(LATE))?;
     let room = room.map_err(|_| ProblemDetails::not_running())?;
     let deliveries = match is_batch {
-        true => batch(path, &views, &body, &in_flight.window)?,
-        false => vec![admit(&in_flight.window, 0, headers, body)],
+        true => batch(path, &caller, &views, &body, &in_flight.window)?,
+        false => {
+            check_event(path, &caller, &views, &body)?;
+            vec![admit(&in_flight.window, 0, headers, body)]
+        }
     };
     in_flight.reading.set(0);
     room.send(deliveries);
@@ -105,14 +136,21 @@ async fn take(
     settled(&in_flight.window, deadline, refused).await
 }
 
-fn enter(path: &Rc<IngressPath>, head: &Parts) -> Result<OpenRequest, ProblemDetails> {
-    if head.method != Method::POST {
-        let problem = ProblemDetails::new(StatusCode::METHOD_NOT_ALLOWED, "events are posted");
-        return Err(problem.with(ALLOW, "POST"));
-    }
-    if let Err((detail, challenge)) = path.check_token(head) {
+fn enter<'p>(
+    path: &'p Rc<IngressPath>,
+    head: &Parts,
+    peer: &Peer,
+) -> Result<(Caller<'p>, OpenRequest), ProblemDetails> {
+    let caller = path.caller(head, peer).map_err(|(detail, challenge)| {
         let problem = ProblemDetails::new(StatusCode::UNAUTHORIZED, detail);
-        return Err(problem.with(WWW_AUTHENTICATE, challenge));
+        problem.with(WWW_AUTHENTICATE, HeaderValue::from_static(challenge))
+    })?;
+    if let Some(rate) = &path.rate {
+        let allowed = path.settings.allowed_origins.as_deref();
+        let origin = allowed.and_then(|allowed| allowed_origin(&head.headers, allowed));
+        let origin = origin.and_then(|origin| origin.to_str().ok());
+        rate.check(&caller, origin)
+            .map_err(ProblemDetails::too_often)?;
     }
     let mut codings = head.headers.get_all(CONTENT_ENCODING).iter();
     if codings.any(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
@@ -125,15 +163,17 @@ fn enter(path: &Rc<IngressPath>, head: &Parts) -> Result<OpenRequest, ProblemDet
     if path.intake().is_none() {
         return Err(ProblemDetails::not_running());
     }
-    path.enter()
-        .ok_or_else(|| ProblemDetails::not_now("too many requests in flight"))
+    let in_flight = path.enter();
+    let in_flight =
+        in_flight.ok_or_else(|| ProblemDetails::not_now("too many requests in flight"))?;
+    Ok((caller, in_flight))
 }
 
-/// Without the token, which is nobody else's business.
-fn received_headers(map: &HeaderMap) -> HeaderList {
+/// Without the token and the certificate, which are nobody else's business.
+fn received_headers(map: &HeaderMap, certificate: Option<&HeaderName>) -> HeaderList {
     let mut headers = HeaderList::default();
     for (name, value) in map {
-        if name != AUTHORIZATION {
+        if name != AUTHORIZATION && Some(name) != certificate {
             headers.push(name.as_str(), Some(value.as_bytes()));
         }
     }
@@ -143,6 +183,7 @@ fn received_headers(map: &HeaderMap) -> HeaderList {
 /// Each element as if it had been posted in structured mode.
 fn batch(
     path: &IngressPath,
+    caller: &Caller<'_>,
     headers: &[Header<'_>],
     body: &Bytes,
     window: &Rc<Window>,
@@ -158,6 +199,10 @@ fn batch(
         }
         Err(error) => return Err(ProblemDetails::undecodable(&error)),
     };
+    for (number, element) in elements.iter().enumerate() {
+        let checked = may_send(caller, &element.event);
+        checked.map_err(|problem| problem.naming("element", number))?;
+    }
     Ok(elements
         .iter()
         .enumerate()
@@ -167,6 +212,34 @@ fn batch(
             admit(window, number, headers, body.slice_ref(element.text))
         })
         .collect())
+}
+
+/// Of an event that is not in a batch. Only what a client may send is looked into.
+fn check_event(
+    path: &IngressPath,
+    caller: &Caller<'_>,
+    headers: &[Header<'_>],
+    body: &Bytes,
+) -> Result<(), ProblemDetails> {
+    if !matches!(caller, Caller::Client(_)) {
+        return Ok(());
+    }
+    let body = Some(&**body);
+    let decoded = path.decoder.decode(&HTTP, &Message { headers, body });
+    let decoded = decoded.map_err(|error| ProblemDetails::undecodable(&error))?;
+    let mut events = decoded.into_events();
+    events.try_for_each(|event| may_send(caller, &event))
+}
+
+fn may_send(caller: &Caller<'_>, event: &Event<'_>) -> Result<(), ProblemDetails> {
+    let Caller::Client(client) = caller else {
+        return Ok(());
+    };
+    client.may_send(event).map_err(|rule| {
+        let name = &client.name;
+        let detail = format!("the {rule:?} of the client {name:?} do not allow an event");
+        ProblemDetails::new(StatusCode::FORBIDDEN, detail)
+    })
 }
 
 fn admit(window: &Rc<Window>, element: usize, headers: HeaderList, body: Bytes) -> Delivery {

@@ -5,15 +5,25 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use http::HeaderName;
+
+use super::clients::{Client, are_distinct};
+use super::handshake::are_origins;
+use super::rate::Rate;
+use super::tls::TlsSettings;
 use crate::config::{Fault, Reported, Table};
 use crate::transport::contract::OpenError;
 use crate::transport::http::secret::Secret;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListenerSettings {
     pub listen: SocketAddr,
     /// A proxy in front does TLS, so other addresses than loopback may be listened on.
     pub behind_proxy: bool,
+    pub(super) tls: Option<TlsSettings>,
+    /// Set by the proxy.
+    pub(super) client_certificate_header: Option<HeaderName>,
+    pub(super) clients: Vec<Client>,
 }
 
 impl ListenerSettings {
@@ -22,18 +32,49 @@ impl ListenerSettings {
         let listen = table
             .key::<SocketAddr>("listen", meaning)
             .or("127.0.0.1:8080");
-        let meaning = "`true` says that a proxy in front does TLS; without it only loopback can be \
-                       listened on";
+        let tls = TlsSettings::read(table);
+        let meaning = "`true` says that a proxy in front does TLS; without it, and without TLS of its own, only \
+                       loopback can be listened on";
         let behind_proxy = table.key::<bool>("behind_proxy", meaning).or("false");
-        let (listen, behind_proxy) = (listen?, behind_proxy?);
-        if !listen.ip().is_loopback() && !behind_proxy {
-            let remedy = "listen on loopback, or set behind_proxy = true where a proxy does TLS";
-            return Err(table.report(&["listen"], "events would arrive unprotected", remedy));
+        let meaning = "header in which the proxy names the certificate of the client, see below. Needs \
+                       `behind_proxy`";
+        let header = table.key::<String>("client_certificate_header", meaning);
+        let header = header.must(is_header).optional("none");
+        let meaning = "`[[http.NAME.clients]]`: who may send what, see below";
+        let clients = table.key::<Vec<Client>>("clients", meaning);
+        let clients = (clients.must(are_distinct))
+            .optional("none: whoever a path lets in may send everything");
+        let settings = Self {
+            listen: listen?,
+            tls: tls?,
+            behind_proxy: behind_proxy?,
+            client_certificate_header: header?.and_then(|name| name.parse().ok()),
+            clients: clients?.unwrap_or_default(),
+        };
+        settings.check(table);
+        table.sound()?;
+        Ok(settings)
+    }
+
+    fn check(&self, table: &Table<'_>) {
+        if !self.listen.ip().is_loopback() && !self.behind_proxy && self.tls.is_none() {
+            let remedy = "listen on loopback, name certificate_file and key_file, or set behind_proxy = true \
+                          where a proxy does TLS";
+            table.report(&["listen"], "events would arrive unprotected", remedy);
         }
-        Ok(Self {
-            listen,
-            behind_proxy,
-        })
+        let has_header = self.client_certificate_header.is_some();
+        if has_header && !self.behind_proxy {
+            let what = "could be sent by anyone";
+            let remedy = "set behind_proxy = true where a proxy sets it, or leave it out";
+            table.report(&["client_certificate_header"], what, remedy);
+        }
+        let asks = has_header || self.tls.as_ref().is_some_and(TlsSettings::asks_clients);
+        if !asks && self.clients.iter().any(Client::has_certificate) {
+            let what = "names clients by certificates, and none is asked for";
+            let remedy =
+                "name their roots in client_ca_file, or client_certificate_header behind a proxy";
+            table.report(&["clients"], what, remedy);
+        }
     }
 }
 
@@ -47,6 +88,9 @@ pub struct PathSettings {
     pub(super) bytes_in_flight: usize,
     pub(super) tokens_file: Option<PathBuf>,
     pub(super) access_token_in_query: bool,
+    pub(super) allowed_origins: Option<Vec<String>>,
+    pub(super) allowed_rate: Rate,
+    pub(super) retired: bool,
 }
 
 impl PathSettings {
@@ -71,16 +115,27 @@ impl PathSettings {
                        let in";
         let bytes_in_flight = table.key("bytes_in_flight", meaning).or("67108864");
         let meaning = "file with one bearer token per line, of which a request must bring one; \
-                       read at start and when it changes";
+                       read at start and when it changes. Its bearers are not bound by what clients of the \
+                       listener may send";
         let tokens_file = table
             .key("tokens_file", meaning)
-            .optional("none: every request is taken");
+            .optional("none: every request is taken, or with `clients` only theirs");
         let meaning = "`true` also takes the token from the query, as `?access_token=…`, for \
                        senders that cannot set a header; the bridge never logs it, but proxies on \
-                       the way may log URLs. Needs `tokens_file`";
+                       the way may log URLs. Needs `tokens_file` or `clients`";
         let access_token_in_query = table.key("access_token_in_query", meaning).or("false");
+        let meaning = "senders that get consent in the handshake (`OPTIONS`): DNS names as in \
+                       `WebHook-Request-Origin`, or `[\"*\"]` for all; see below";
+        let allowed_origins = table.key::<Vec<String>>("allowed_origins", meaning);
+        let allowed_origins =
+            (allowed_origins.must(are_origins)).optional("none: `OPTIONS` is answered 405");
+        let meaning = "most requests per minute of one sender, or `*`; above it the answer is 429";
+        let allowed_rate = table.key("allowed_rate", meaning).or("*");
+        let meaning = "`true` answers every request with 410: senders stop for good";
+        let retired = table.key("retired", meaning).or("false");
         let (tokens_file, access_token_in_query) = (tokens_file?, access_token_in_query?);
-        if access_token_in_query && tokens_file.is_none() {
+        let has_clients = (listener.as_ref()).is_ok_and(|listener| !listener.clients.is_empty());
+        if access_token_in_query && tokens_file.is_none() && !has_clients {
             let remedy = "name the tokens in tokens_file, or leave the key out";
             table.report(&["access_token_in_query"], "no token is asked for", remedy);
         }
@@ -94,6 +149,9 @@ impl PathSettings {
             bytes_in_flight: bytes_in_flight?,
             tokens_file,
             access_token_in_query,
+            allowed_origins: allowed_origins?,
+            allowed_rate: allowed_rate?,
+            retired: retired?,
         };
         match settings.tokens() {
             Ok(_) => Ok(settings),
@@ -123,6 +181,15 @@ fn is_path(path: &str) -> Result<(), Fault> {
         is_path,
         what,
         "write a path such as /events, percent-encoded where needed",
+    )
+}
+
+fn is_header(name: &str) -> Result<(), Fault> {
+    let is_name = name.parse::<HeaderName>().is_ok();
+    Fault::unless(
+        is_name,
+        "is not the name of a header",
+        "write one such as ssl-client-cert",
     )
 }
 
@@ -164,8 +231,9 @@ mod tests {
 
     #[test]
     fn reports_every_problem_of_a_path_at_once() {
-        let listener = read("{}", ListenerSettings::read).map_err(|_| Reported);
-        let faults = |json: &str| faults(json, |table| PathSettings::read(table, listener));
+        let listener = read("{}", ListenerSettings::read).unwrap();
+        let listener = || Ok(listener.clone());
+        let faults = |json: &str| faults(json, |table| PathSettings::read(table, listener()));
         let json = r#"{"path": "events", "deadline": "0s", "requests_in_flight": 0}"#;
         assert_eq!(faults(json), ["deadline", "path", "requests_in_flight"]);
         let json = r#"{"path": "/events", "access_token_in_query": true}"#;

@@ -2,9 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod certificates;
 mod client;
+mod clients;
+mod handshake;
 mod hostile;
+mod sender;
 mod stopping;
+mod tls;
 mod tokens;
 mod violating;
 mod waiting;
@@ -37,12 +42,16 @@ const BATCHED: &str = "content-type: application/cloudevents-batch+json";
 const EVENT: &str = r#"{"specversion":"1.0","id":"1","source":"/s","type":"t"}"#;
 
 fn run(test: impl Future<Output = ()>) {
+    run_within(Duration::from_secs(20), test);
+}
+
+fn run_within(limit: Duration, test: impl Future<Output = ()>) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .unwrap();
     LocalSet::new().block_on(&runtime, async {
-        tokio::time::timeout(Duration::from_secs(20), test)
+        tokio::time::timeout(limit, test)
             .await
             .expect("no request may take so long");
     });
@@ -86,14 +95,18 @@ impl Running {
 
 /// A listener on a port that the system chooses, and its address.
 fn listen(behind_proxy: bool) -> (Rc<Listener>, SocketAddr) {
+    listen_as(ListenerSettings {
+        behind_proxy,
+        ..read("{}", ListenerSettings::read).unwrap()
+    })
+}
+
+fn listen_as(mut settings: ListenerSettings) -> (Rc<Listener>, SocketAddr) {
     let socket = bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = socket.local_addr().unwrap();
-    let settings = ListenerSettings {
-        listen: address,
-        behind_proxy,
-    };
-    let answers = Answers::default();
-    (Listener::serve(socket, settings, &answers), address)
+    settings.listen = address;
+    let listener = Listener::serve(socket, settings, &Answers::default());
+    (listener.unwrap(), address)
 }
 
 /// What a source is given when nothing is special.
@@ -142,6 +155,7 @@ fn serve(settings: &PathSettings, settle: impl Fn(Delivery) + 'static) -> Runnin
     serve_on(&listen(false), settings, settle)
 }
 
+/// HOOK-RESP-1 and HOOK-RESP-5.
 #[test]
 fn accepts_what_the_route_settles_and_keeps_the_connection() {
     run(async {
@@ -285,6 +299,7 @@ fn a_batch_of_too_many_events_is_refused_whole() {
     });
 }
 
+/// HOOK-RESP-11 among them.
 #[test]
 fn refusals_of_the_route_become_statuses() {
     let undecodable = |content_type: &str, body: &[u8]| {

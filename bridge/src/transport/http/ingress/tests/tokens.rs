@@ -2,6 +2,7 @@
 
 use super::*;
 
+/// HOOK-AUTH-3 and HOOK-AUTH-4: any text is a token, and nothing is challenged but its absence.
 #[test]
 fn a_token_is_needed_where_a_file_names_them() {
     run(async {
@@ -55,6 +56,7 @@ fn a_token_is_needed_where_a_file_names_them() {
     });
 }
 
+/// HOOK-AUTH-2 and HOOK-AUTH-8.
 #[test]
 fn a_token_in_the_query_is_taken_only_where_the_settings_say_so() {
     run(async {

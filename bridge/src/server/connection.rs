@@ -1,0 +1,214 @@
+//! One connection: TLS where the port has it, then HTTP/1.1 or HTTP/2 until either side ends it.
+
+use std::convert::Infallible;
+use std::future::pending;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::{Pin, pin};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::StatusCode;
+use hyper::rt::Executor;
+use hyper::server::conn::{http1, http2};
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use rustls::ServerConfig;
+use rustls::pki_types::CertificateDer;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tokio::time::{sleep, timeout};
+use tokio_io_timeout::TimeoutStream;
+use tokio_rustls::TlsAcceptor;
+use tracing::Instrument;
+
+use super::{Bounds, Service};
+
+/// For a peer that reads nothing of an answer.
+pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+/// For all of TLS, before the first request.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
+/// For the last answer, when a port closes.
+const WRITE_GRACE: Duration = Duration::from_millis(250);
+/// An event may have 256 attributes, and proxies add theirs. Above: 431.
+pub(super) const MOST_HEADERS: usize = 320;
+/// The head of a request is at most twice as large. Above: 431.
+const MOST_HEAD_BYTES: u16 = u16::MAX;
+/// Requests of one connection of HTTP/2 at the same time.
+const MOST_STREAMS: u32 = 128;
+/// What one stream of HTTP/2, and one connection, may send before it is read.
+const STREAM_WINDOW: u32 = 64 << 10;
+const CONNECTION_WINDOW: u32 = 256 << 10;
+
+/// Who is on the other side.
+#[derive(Clone, Debug)]
+pub(crate) struct Peer {
+    pub(crate) address: IpAddr,
+    /// Of a client, verified.
+    pub(crate) certificate: Option<Rc<CertificateDer<'static>>>,
+}
+
+/// The error is that of TLS, before any request.
+pub(super) async fn connection(
+    stream: TcpStream,
+    peer: SocketAddr,
+    bounds: Bounds,
+    tls: Option<Arc<ServerConfig>>,
+    mut closing: watch::Receiver<bool>,
+    service: impl Service,
+) -> std::io::Result<()> {
+    // Without it, answers wait for delayed acknowledgements.
+    drop(stream.set_nodelay(true));
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(ANSWER_TIMEOUT));
+    let stream = Box::pin(stream);
+    let mut peer = Peer {
+        address: peer.ip().to_canonical(),
+        certificate: None,
+    };
+    let Some(tls) = tls else {
+        serve_http1(stream, peer, bounds, closing, service).await;
+        return Ok(());
+    };
+    let accepting = timeout(HANDSHAKE_TIMEOUT, TlsAcceptor::from(tls).accept(stream));
+    let stream = tokio::select! {
+        accepted = accepting => accepted??,
+        _ = closing.wait_for(|closing| *closing) => return Ok(()),
+    };
+    let (_, session) = stream.get_ref();
+    let certificate = session.peer_certificates().and_then(<[_]>::first);
+    peer.certificate = certificate.map(|it| Rc::new(it.clone().into_owned()));
+    match session.alpn_protocol() {
+        Some(b"h2") => serve_http2(stream, peer, bounds, closing, service).await,
+        _ => serve_http1(stream, peer, bounds, closing, service).await,
+    }
+    Ok(())
+}
+
+async fn serve_http1(
+    stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
+    peer: Peer,
+    bounds: Bounds,
+    closing: watch::Receiver<bool>,
+    service: impl Service,
+) {
+    let under_way = UnderWay::default();
+    let answers = service_fn(|request| under_way.with(service.answer(request, peer.clone())));
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(bounds.head_timeout)
+        .max_headers(MOST_HEADERS)
+        .max_buf_size(MOST_HEAD_BYTES.into())
+        .serve_connection(TokioIo::new(stream), answers);
+    let connection = pin!(connection);
+    let close = http1::Connection::graceful_shutdown;
+    match until_closed(connection, close, &under_way, pending(), closing).await {
+        Err(error) if error.is_parse_too_large() => {
+            let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+            service.unreadable(status, peer.address);
+        }
+        Err(error) if error.is_parse() => {
+            service.unreadable(StatusCode::BAD_REQUEST, peer.address);
+        }
+        _ => {}
+    }
+}
+
+async fn serve_http2(
+    stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
+    peer: Peer,
+    bounds: Bounds,
+    closing: watch::Receiver<bool>,
+    service: impl Service,
+) {
+    let under_way = UnderWay::default();
+    let answers = service_fn(|request| under_way.with(service.answer(request, peer.clone())));
+    let connection = http2::Builder::new(LocalExecutor)
+        .timer(TokioTimer::new())
+        .keep_alive_interval(bounds.head_timeout)
+        .keep_alive_timeout(ANSWER_TIMEOUT)
+        .max_concurrent_streams(MOST_STREAMS)
+        .max_header_list_size(MOST_HEAD_BYTES.into())
+        .initial_stream_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(CONNECTION_WINDOW)
+        .serve_connection(TokioIo::new(stream), answers);
+    let connection = pin!(connection);
+    let close = http2::Connection::graceful_shutdown;
+    // Pings are answered by peers that want nothing.
+    let idle = under_way.idle(bounds.head_timeout);
+    drop(until_closed(connection, close, &under_way, idle, closing).await);
+}
+
+/// A client that breaks off drops its requests, which abandons them.
+async fn until_closed<C: Future<Output = hyper::Result<()>>>(
+    mut connection: Pin<&mut C>,
+    close: fn(Pin<&mut C>),
+    under_way: &UnderWay,
+    idle: impl Future<Output = ()>,
+    mut closing: watch::Receiver<bool>,
+) -> hyper::Result<()> {
+    tokio::select! {
+        ended = connection.as_mut() => return ended,
+        _ = closing.wait_for(|closing| *closing) => {}
+        () = idle => {}
+    }
+    close(connection.as_mut());
+    // Half a head is not waited for.
+    let answered = async {
+        under_way.none().await;
+        sleep(WRITE_GRACE).await;
+    };
+    tokio::select! {
+        ended = connection => drop(ended),
+        () = answered => {}
+    }
+    Ok(())
+}
+
+/// How many requests of a connection are being answered.
+#[derive(Clone, Default)]
+struct UnderWay(Rc<watch::Sender<usize>>);
+
+impl UnderWay {
+    fn with<F: Future + 'static>(
+        &self,
+        answer: F,
+    ) -> impl Future<Output = Result<F::Output, Infallible>> + use<F> {
+        let begun = Begun(self.clone());
+        self.0.send_modify(|requests| *requests += 1);
+        async move {
+            let answered = answer.await;
+            drop(begun);
+            Ok(answered)
+        }
+    }
+
+    async fn none(&self) {
+        drop(self.0.subscribe().wait_for(|requests| *requests == 0).await);
+    }
+
+    /// Ends once there was none for so long.
+    async fn idle(&self, patience: Duration) {
+        let mut requests = self.0.subscribe();
+        while timeout(patience, requests.changed()).await.is_ok() || *requests.borrow() > 0 {}
+    }
+}
+
+struct Begun(UnderWay);
+
+impl Drop for Begun {
+    fn drop(&mut self) {
+        self.0.0.send_modify(|requests| *requests -= 1);
+    }
+}
+
+/// Streams of HTTP/2 stay on the thread of their connection.
+#[derive(Clone)]
+struct LocalExecutor;
+
+impl<F: Future<Output = ()> + 'static> Executor<F> for LocalExecutor {
+    fn execute(&self, stream: F) {
+        drop(tokio::task::spawn_local(stream.in_current_span()));
+    }
+}

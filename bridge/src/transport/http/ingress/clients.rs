@@ -1,0 +1,145 @@
+//! `[[http.NAME.clients]]`: who is known at a listener, and which events each may send.
+
+use std::collections::BTreeSet;
+use std::hint::black_box;
+
+use cloudevents_nl_codec::Event;
+use ring::digest::{SHA256, digest};
+use serde_json::Value as Json;
+
+use super::certificate::Subject;
+use crate::config::describe::{keys, object};
+use crate::config::{Fault, Reported, Setting, SettingValue, Table};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Client {
+    pub(super) name: String,
+    proof: Proof,
+    /// Prefixes. `None` is every one.
+    sources: Option<Vec<String>>,
+    types: Option<Vec<String>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Proof {
+    /// SHA-256 of a bearer token.
+    Token([u8; 32]),
+    Oin(String),
+    Subject(String),
+}
+
+impl Setting for Client {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
+        found.section(Self::of_table)
+    }
+
+    fn schema() -> Json {
+        object(&keys(Self::of_table))
+    }
+}
+
+impl Client {
+    fn of_table(table: &Table<'_>) -> Result<Self, Reported> {
+        let meaning = "what logs and answers call it";
+        let name = table.key::<String>("name", meaning).required();
+        let meaning = "SHA-256 of its bearer token, in 64 hexadecimal digits";
+        let token = table.key::<String>("token_sha256", meaning).must(is_digest);
+        let token = token.optional("one of the three is required");
+        let meaning = "`serialNumber` of the subject of its certificate: an OIN";
+        let oin = table.key::<String>("oin", meaning);
+        let oin = oin.optional("one of the three is required");
+        let meaning =
+            "subject of its certificate, as RFC 4514 writes it: `CN=zaken,O=Gemeente,C=NL`";
+        let subject = table.key::<String>("subject", meaning);
+        let subject = subject.optional("one of the three is required");
+        let meaning = "prefixes, of which the `source` of its events must have one";
+        let sources = table.key::<Vec<String>>("sources", meaning);
+        let sources = sources.optional("every source");
+        let meaning = "prefixes, of which the `type` of its events must have one";
+        let types = table.key::<Vec<String>>("types", meaning);
+        let types = types.optional("every type");
+        let token = token?.and_then(|hex| of_hex(&hex)).map(Proof::Token);
+        let (oin, subject) = (oin?.map(Proof::Oin), subject?.map(Proof::Subject));
+        let mut proofs = token.into_iter().chain(oin).chain(subject);
+        let (Some(proof), None) = (proofs.next(), proofs.next()) else {
+            let what = "is not known by exactly one thing";
+            let remedy = "give it one of the keys token_sha256, oin and subject";
+            return Err(table.report(&[], what, remedy));
+        };
+        Ok(Self {
+            name: name?,
+            proof,
+            sources: sources?,
+            types: types?,
+        })
+    }
+
+    pub(super) fn has_certificate(&self) -> bool {
+        !matches!(self.proof, Proof::Token(_))
+    }
+
+    /// The error is the key that forbids it.
+    pub(super) fn may_send(&self, event: &Event<'_>) -> Result<(), &'static str> {
+        let allows = |prefixes: &Option<Vec<String>>, text: &str| {
+            let has = |prefixes: &Vec<String>| prefixes.iter().any(|it| text.starts_with(&**it));
+            prefixes.as_ref().is_none_or(has)
+        };
+        match (
+            allows(&self.sources, event.source()),
+            allows(&self.types, event.ty()),
+        ) {
+            (true, true) => Ok(()),
+            (false, _) => Err("sources"),
+            (true, false) => Err("types"),
+        }
+    }
+}
+
+/// All are compared, in a time that does not tell which one was nearly right.
+pub(super) fn by_token<'c>(clients: &'c [Client], token: &[u8]) -> Option<&'c Client> {
+    let presented = digest(&SHA256, token);
+    clients
+        .iter()
+        .fold(None, |found, client| match &client.proof {
+            Proof::Token(known) if are_equal(known, presented.as_ref()) => Some(client),
+            _ => found,
+        })
+}
+
+pub(super) fn by_subject<'c>(clients: &'c [Client], subject: &Subject) -> Option<&'c Client> {
+    clients.iter().find(|client| match &client.proof {
+        Proof::Token(_) => false,
+        Proof::Oin(oin) => subject.oin.as_ref() == Some(oin),
+        Proof::Subject(name) => subject.name == *name,
+    })
+}
+
+fn are_equal(one: &[u8], other: &[u8]) -> bool {
+    let pairs = one.iter().zip(other);
+    pairs.fold(0, |difference, (a, b)| black_box(difference | (a ^ b))) == 0
+}
+
+pub(super) fn are_distinct(clients: &[Client]) -> Result<(), Fault> {
+    let names: BTreeSet<_> = clients.iter().map(|client| &client.name).collect();
+    let proofs: BTreeSet<_> = clients.iter().map(|client| &client.proof).collect();
+    let are_distinct = names.len() == clients.len() && proofs.len() == clients.len();
+    let what = "has two clients with one name, token or certificate";
+    Fault::unless(are_distinct, what, "make them one, or tell them apart")
+}
+
+fn is_digest(hex: &str) -> Result<(), Fault> {
+    let remedy = "write what `printf %s TOKEN | sha256sum` prints";
+    let what = "is not a SHA-256 in hexadecimal digits";
+    Fault::unless(of_hex(hex).is_some(), what, remedy)
+}
+
+fn of_hex(hex: &str) -> Option<[u8; 32]> {
+    let digit = |byte: &u8| char::from(*byte).to_digit(16)?.try_into().ok();
+    let digits: Option<Vec<u8>> = hex.as_bytes().iter().map(digit).collect();
+    let digits = digits.filter(|digits| digits.len() == 64)?;
+    let bytes: Vec<_> = digits
+        .chunks(2)
+        .map(|pair| pair[0] << 4 | pair[1])
+        .collect();
+    bytes.try_into().ok()
+}

@@ -1,0 +1,108 @@
+//! Holds senders to the rate that the handshake grants them.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use governor::clock::{Clock, DefaultClock};
+use governor::{DefaultKeyedRateLimiter, Quota};
+
+use super::caller::Caller;
+use crate::config::{Reported, Setting, SettingValue};
+
+/// Further ones share one rate, until others have said nothing for a while.
+const SENDERS_MAX: usize = 10_000;
+
+/// Requests per minute; `None` is no limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rate(pub(super) Option<NonZeroU32>);
+
+impl Setting for Rate {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
+        match found.meant() {
+            Some("*") => Ok(Self(None)),
+            _ => NonZeroU32::read(found).map(|rate| Self(Some(rate))),
+        }
+    }
+
+    fn schema() -> serde_json::Value {
+        serde_json::json!({ "anyOf": [NonZeroU32::schema(), { "enum": ["*"] }] })
+    }
+}
+
+pub(super) struct RateLimit {
+    limiter: DefaultKeyedRateLimiter<Sender>,
+    clock: DefaultClock,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Sender {
+    Client(Box<str>),
+    /// The line of `tokens_file`.
+    Token(usize),
+    Origin(Box<str>),
+    Others,
+}
+
+impl RateLimit {
+    pub(super) fn new(Rate(rate): Rate) -> Option<Self> {
+        // A minute's worth may come at once: who sends no more in any minute is never held up.
+        Some(Self {
+            limiter: DefaultKeyedRateLimiter::keyed(Quota::per_minute(rate?)),
+            clock: DefaultClock::default(),
+        })
+    }
+
+    /// The error is how long to wait. `origin` is that of the request where the path allows it.
+    pub(super) fn check(&self, caller: &Caller<'_>, origin: Option<&str>) -> Result<(), Duration> {
+        let sender = match (caller, origin) {
+            (Caller::Client(client), _) => Sender::Client(client.name.as_str().into()),
+            (Caller::Token(line), _) => Sender::Token(*line),
+            (Caller::Anyone, Some(origin)) => Sender::Origin(origin.to_ascii_lowercase().into()),
+            (Caller::Anyone, None) => Sender::Others,
+        };
+        let sender = if self.has_room() {
+            sender
+        } else {
+            Sender::Others
+        };
+        let checked = self.limiter.check_key(&sender);
+        checked.map_err(|until| until.wait_time_from(self.clock.now()))
+    }
+
+    fn has_room(&self) -> bool {
+        if self.limiter.len() >= SENDERS_MAX {
+            self.limiter.retain_recent();
+        }
+        self.limiter.len() < SENDERS_MAX
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn each_sender_has_its_own_rate_and_their_number_is_bounded() {
+        let limit = RateLimit::new(Rate(NonZeroU32::new(1))).unwrap();
+        for number in 0..2 * SENDERS_MAX {
+            let origin = format!("s{number}.example");
+            let checked = limit.check(&Caller::Anyone, Some(&origin));
+            assert_eq!(checked.is_ok(), number <= SENDERS_MAX, "{number}");
+        }
+        assert_eq!(limit.limiter.len(), SENDERS_MAX + 1);
+    }
+
+    #[test]
+    fn a_minute_of_requests_may_come_at_once_and_the_next_waits_its_part() {
+        let limit = RateLimit::new(Rate(NonZeroU32::new(60))).unwrap();
+        for _ in 0..60 {
+            limit.check(&Caller::Token(0), None).unwrap();
+        }
+        let wait = limit.check(&Caller::Token(0), Some("a")).unwrap_err();
+        assert!(wait <= Duration::from_secs(1), "{wait:?}");
+        assert!(limit.check(&Caller::Token(1), Some("a")).is_ok());
+        assert!(RateLimit::new(Rate(None)).is_none());
+    }
+}

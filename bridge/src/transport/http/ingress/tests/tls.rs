@@ -1,0 +1,208 @@
+//! The listener with a certificate of its own.
+
+use rustls::version::{TLS12, TLS13};
+
+use super::certificates::Certificates;
+use super::sender::Sender;
+use super::*;
+
+/// With these further keys.
+pub(super) fn listener_settings(certificates: &Certificates, keys: &str) -> ListenerSettings {
+    let at = |file: &str| certificates.path(file).display().to_string();
+    let (certificate, key) = (at("server.pem"), at("server.key"));
+    let json = format!(r#"{{"certificate_file": "{certificate}", "key_file": "{key}"{keys}}}"#);
+    read(&json, ListenerSettings::read).unwrap()
+}
+
+/// A path that settles as delivered.
+pub(super) fn serve_as(listener: ListenerSettings) -> Running {
+    let settings = PathSettings {
+        listener: listener.clone(),
+        ..settings()
+    };
+    serve_on(&listen_as(listener), &settings, delivers)
+}
+
+#[test]
+fn http_1_and_2_are_spoken_over_tls_and_plain_http_is_not() {
+    run(async {
+        let certificates = Certificates::new();
+        let route = serve_as(listener_settings(&certificates, ""));
+        for protocol in ["http/1.1", "h2"] {
+            let sender = Sender::new(&certificates, None, protocol, &TLS13);
+            let mut opened = sender.open(route.address).await.unwrap();
+            for _ in 0..3 {
+                let answer = opened.post(&[], EVENT).await;
+                assert_eq!(answer, Ok((202, String::new())), "{protocol}");
+            }
+            let large = "x".repeat(2 << 20);
+            let status = opened.post(&[], &large).await.map(|(status, _)| status);
+            assert!(matches!(status, Ok(413) | Err(_)), "{protocol}: {status:?}");
+        }
+        let mut plain = Client::connect(route.address).await;
+        plain
+            .write("POST /events HTTP/1.1\r\nhost: x\r\n\r\n")
+            .await;
+        plain.closed().await;
+        assert_eq!(route.taken.get(), 6);
+    });
+}
+
+#[test]
+fn tls_1_2_is_spoken_only_where_sufficient_will_do() {
+    run(async {
+        let certificates = Certificates::new();
+        for (keys, speaks) in [("", false), (r#", "tls": "ncsc-sufficient""#, true)] {
+            let route = serve_as(listener_settings(&certificates, keys));
+            let sender = Sender::new(&certificates, None, "h2", &TLS12);
+            let answer = sender.post(route.address, &[], EVENT).await;
+            assert_eq!(answer.is_ok(), speaks, "{keys}: {answer:?}");
+        }
+    });
+}
+
+#[test]
+fn many_requests_of_one_http_2_connection_are_under_way_together() {
+    run(async {
+        let certificates = Certificates::new();
+        let route = serve_as(listener_settings(&certificates, ""));
+        let sender = Sender::new(&certificates, None, "h2", &TLS13);
+        let opened = sender.open(route.address).await.unwrap();
+        let posts = (0..300).map(|_| {
+            let mut opened = opened.shared();
+            async move { opened.post(&[], EVENT).await }
+        });
+        for answer in futures_util::future::join_all(posts).await {
+            assert_eq!(answer, Ok((202, String::new())));
+        }
+        assert_eq!(route.taken.get(), 300);
+    });
+}
+
+#[test]
+fn http_2_is_bounded_in_headers_and_in_idle_time() {
+    run_within(Duration::from_secs(120), async {
+        let certificates = Certificates::new();
+        let route = serve_as(listener_settings(&certificates, ""));
+        let sender = Sender::new(&certificates, None, "h2", &TLS13);
+        let mut opened = sender.open(route.address).await.unwrap();
+        let large = "x".repeat(70 << 10);
+        let answer = opened.post(&[("x-large", &large)], EVENT).await;
+        assert!(!matches!(answer, Ok((202, _))), "{answer:?}");
+        let mut idle = sender.open(route.address).await.unwrap();
+        assert_eq!(idle.post(&[], EVENT).await, Ok((202, String::new())));
+        // Its client answers pings and asks for nothing.
+        tokio::time::pause();
+        let begun = Instant::now();
+        idle.closed().await;
+        let waited = begun.elapsed().as_secs();
+        assert!((29..=62).contains(&waited), "{waited} s");
+    });
+}
+
+#[test]
+fn only_clients_with_a_valid_certificate_get_in_where_it_is_required() {
+    run(async {
+        let (certificates, others) = (Certificates::new(), Certificates::new());
+        certificates.issue("client", "/CN=zaken");
+        certificates.issue_expired("expired", "/CN=zaken");
+        others.issue("client", "/CN=zaken");
+        let root = certificates.path("root.pem").display().to_string();
+        let required = format!(r#", "client_ca_file": "{root}""#);
+        let optional = format!(r#"{required}, "client_certificates": "optional""#);
+        for (keys, without) in [(required, false), (optional, true)] {
+            let route = serve_as(listener_settings(&certificates, &keys));
+            for (own, gets_in) in [
+                (Some((&certificates, "client")), true),
+                (Some((&certificates, "expired")), false),
+                (Some((&others, "client")), false),
+                (None, without),
+            ] {
+                for protocol in ["http/1.1", "h2"] {
+                    let sender = Sender::new(&certificates, own, protocol, &TLS13);
+                    let answer = sender.post(route.address, &[], EVENT).await;
+                    let name = own.map(|(_, name)| name);
+                    assert_eq!(answer.is_ok(), gets_in, "{name:?} {protocol}: {answer:?}");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn a_renewed_certificate_is_taken_over_under_load_and_drops_nothing() {
+    run(async {
+        let certificates = Certificates::new();
+        certificates.issue("next", "/CN=renewed");
+        let route = serve_as(listener_settings(&certificates, ""));
+        let sender = Sender::new(&certificates, None, "h2", &TLS13);
+        let mut kept = sender.open(route.address).await.unwrap();
+        let before = kept.certificate.clone();
+        for kind in ["pem", "key"] {
+            let (from, to) = (format!("next.{kind}"), format!("server.{kind}"));
+            std::fs::rename(certificates.path(&from), certificates.path(&to)).unwrap();
+        }
+        let begun = Instant::now();
+        loop {
+            let mut opened = sender.open(route.address).await.unwrap();
+            assert_eq!(opened.post(&[], EVENT).await, Ok((202, String::new())));
+            assert_eq!(kept.post(&[], EVENT).await, Ok((202, String::new())));
+            if opened.certificate != before {
+                break;
+            }
+        }
+        assert!(
+            begun.elapsed() > Duration::from_secs(5),
+            "{:?}",
+            begun.elapsed()
+        );
+        assert_eq!(kept.post(&[], EVENT).await, Ok((202, String::new())));
+        // What cannot be used changes nothing; it is found before a start.
+        std::fs::write(certificates.path("server.key"), "").unwrap();
+        assert!(sender.post(route.address, &[], EVENT).await.is_ok());
+    });
+}
+
+#[test]
+fn what_cannot_be_used_or_means_nothing_is_told_by_its_key() {
+    let (certificates, others) = (Certificates::new(), Certificates::new());
+    let at = |file: &str| certificates.path(file).display().to_string();
+    let (certificate, key) = (at("server.pem"), at("server.key"));
+    let foreign = others.path("server.key").display().to_string();
+    let both = format!(r#""certificate_file": "{certificate}", "key_file": "{key}""#);
+    for (json, fault) in [
+        (
+            format!(r#"{{"certificate_file": "{certificate}"}}"#),
+            "certificate_file",
+        ),
+        (format!(r#"{{"key_file": "{key}"}}"#), "key_file"),
+        (
+            format!(r#"{{"certificate_file": "{certificate}", "key_file": "{foreign}"}}"#),
+            "key_file",
+        ),
+        (
+            format!(r#"{{"certificate_file": "{key}", "key_file": "{key}"}}"#),
+            "certificate_file",
+        ),
+        (
+            format!(r#"{{{both}, "client_ca_file": "/nonexistent"}}"#),
+            "client_ca_file",
+        ),
+        (format!(r#"{{{both}, "tls": "ncsc"}}"#), "tls"),
+        (r#"{"tls": "ncsc-good"}"#.to_owned(), "tls"),
+        (
+            format!(r#"{{"client_ca_file": "{certificate}"}}"#),
+            "client_ca_file",
+        ),
+        (r#"{"listen": ":443"}"#.to_owned(), "listen"),
+        (
+            r#"{"client_certificate_header": "x-cert"}"#.to_owned(),
+            "client_certificate_header",
+        ),
+    ] {
+        let found = crate::config::tests::faults(&json, ListenerSettings::read);
+        assert_eq!(found, [fault], "{json}");
+    }
+    let json = format!(r#"{{"listen": ":443", {both}}}"#);
+    assert!(read(&json, ListenerSettings::read).is_ok());
+}

@@ -1,0 +1,247 @@
+//! TLS of a listener: its certificate, and the roots of those of its clients. Files that change are taken over
+//! by the next connection; those that are open go on.
+
+use std::fmt::Display;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::WebPkiClientVerifier;
+use rustls::server::danger::ClientCertVerifier;
+use rustls::{RootCertStore, ServerConfig};
+use tokio::sync::watch;
+use tokio::task::spawn_blocking;
+use tokio::time::sleep;
+
+use crate::config::{Fault, Files, Reported, Setting, SettingValue, Table, Words, read_again};
+use crate::transport::http::tls::TlsPolicy;
+
+const LOOK: Duration = Duration::from_secs(10);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TlsSettings {
+    certificate_file: PathBuf,
+    key_file: PathBuf,
+    policy: TlsPolicy,
+    /// `None` asks clients for no certificate.
+    clients: Option<ClientCertificates>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct ClientCertificates {
+    ca_file: PathBuf,
+    presence: Presence,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Presence {
+    Required,
+    Optional,
+}
+
+impl Words for Presence {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("required", Self::Required), ("optional", Self::Optional)];
+}
+
+/// A file that the listener takes over itself: its content starts no route anew.
+struct OwnFile(PathBuf);
+
+impl Setting for OwnFile {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
+        Ok(Self(found.resolve(&String::read(found)?)))
+    }
+}
+
+/// The key whose file cannot be used, and why not.
+#[derive(Debug)]
+struct Unusable {
+    key: &'static str,
+    cause: String,
+}
+
+impl TlsSettings {
+    /// `None` without a certificate.
+    pub(super) fn read(table: &Table<'_>) -> Result<Option<Self>, Reported> {
+        let file = |key, meaning: &'static str, without| {
+            let file = table.key::<OwnFile>(key, meaning).optional(without);
+            Ok(file?.map(|OwnFile(path)| path))
+        };
+        let meaning = "PEM file of the certificate, with those between it and the root; with it the listener \
+                       speaks TLS. Read at start, and every 10 s when it has changed";
+        let certificate_file = file("certificate_file", meaning, "none: plain HTTP");
+        let meaning = "PEM file of its key; read as it is";
+        let key_file = file("key_file", meaning, "required with `certificate_file`");
+        let meaning = "`ncsc-good` or `ncsc-sufficient`: what the NCSC rates so, see below";
+        let policy = table.key("tls", meaning).or("ncsc-good");
+        let meaning = "PEM file of the roots that sign certificates of clients; read as the others";
+        let ca_file = file(
+            "client_ca_file",
+            meaning,
+            "none: no client is asked for one",
+        );
+        let meaning = "`required`, or `optional`: a client without a certificate must then bring a token where one \
+                       is needed";
+        let presence = table.key("client_certificates", meaning).or("required");
+        let (certificate_file, key_file) = (certificate_file?, key_file?);
+        let (policy, ca_file, presence) = (policy?, ca_file?, presence?);
+        let (certificate_file, key_file) = match (certificate_file, key_file) {
+            (Some(certificate), Some(key)) => (certificate, key),
+            (None, None) => {
+                let what = "means nothing without a certificate of the listener";
+                let remedy = "name certificate_file and key_file, or leave it out";
+                table.refuse(&["tls", "client_ca_file"], what, remedy);
+                table.sound()?;
+                return Ok(None);
+            }
+            (Some(_), None) => {
+                let remedy = "name the PEM file of its key in key_file";
+                return Err(table.report(&["certificate_file"], "has no key beside it", remedy));
+            }
+            (None, Some(_)) => {
+                let remedy = "name the PEM file of its certificate in certificate_file";
+                return Err(table.report(&["key_file"], "has no certificate beside it", remedy));
+            }
+        };
+        let settings = Self {
+            certificate_file,
+            key_file,
+            policy,
+            clients: ca_file.map(|ca_file| ClientCertificates { ca_file, presence }),
+        };
+        match settings.server_config() {
+            Ok(_) => Ok(Some(settings)),
+            Err(Unusable { key, cause }) => {
+                let remedy = "name a readable PEM file that fits the others";
+                Err(table.fault(
+                    &[key],
+                    Fault::new(format!("cannot be used: {cause}"), remedy),
+                ))
+            }
+        }
+    }
+
+    pub(super) fn asks_clients(&self) -> bool {
+        self.clients.is_some()
+    }
+
+    fn files(&self) -> Files {
+        let clients = self.clients.as_ref().map(|clients| &clients.ca_file);
+        let paths = [&self.certificate_file, &self.key_file];
+        let paths = paths.into_iter().chain(clients);
+        read_again(&paths.map(|path| (path.clone(), None)).collect())
+    }
+
+    fn server_config(&self) -> Result<Arc<ServerConfig>, Unusable> {
+        let unusable = |key| {
+            move |cause: &dyn Display| Unusable {
+                key,
+                cause: cause.to_string(),
+            }
+        };
+        let provider = TlsPolicy::provider();
+        let builder = ServerConfig::builder_with_provider(Arc::clone(&provider));
+        let builder = builder
+            .with_protocol_versions(self.policy.versions())
+            .map_err(|error| unusable("tls")(&error))?;
+        let builder = match &self.clients {
+            Some(clients) => builder.with_client_cert_verifier(clients.verifier()?),
+            None => builder.with_no_client_auth(),
+        };
+        let chain = certificates(&self.certificate_file);
+        let chain = chain.map_err(|cause| unusable("certificate_file")(&cause))?;
+        let key = PrivateKeyDer::from_pem_file(&self.key_file);
+        let key = key.map_err(|error| unusable("key_file")(&error))?;
+        let config = builder.with_single_cert(chain, key);
+        let mut config = config.map_err(|error| unusable("key_file")(&error))?;
+        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        Ok(Arc::new(config))
+    }
+}
+
+/// What new connections begin with.
+pub(super) struct Tls {
+    settings: TlsSettings,
+    /// Of `current`.
+    files: Files,
+    pub(super) current: watch::Sender<Arc<ServerConfig>>,
+}
+
+impl Tls {
+    pub(super) fn open(settings: TlsSettings) -> io::Result<Self> {
+        let files = settings.files();
+        let config = settings.server_config();
+        let config = config
+            .map_err(|Unusable { key, cause }| io::Error::other(format!("{key}: {cause}")))?;
+        Ok(Self {
+            settings,
+            files,
+            current: watch::Sender::new(config),
+        })
+    }
+
+    /// Never ends; may be dropped.
+    pub(super) async fn follow(mut self) {
+        loop {
+            sleep(LOOK).await;
+            let (settings, before) = (self.settings.clone(), self.files.clone());
+            // A mount that hangs holds up nothing else.
+            let look = spawn_blocking(move || {
+                let files = read_again(&before);
+                (files != before).then(|| (files, settings.server_config()))
+            });
+            let Ok(Some((files, config))) = look.await else {
+                continue;
+            };
+            self.files = files;
+            match config {
+                Ok(config) => {
+                    self.current.send_replace(config);
+                    tracing::info!("a listener has taken over its changed certificates");
+                }
+                Err(Unusable { key, cause }) => {
+                    tracing::error!(
+                        key,
+                        cause,
+                        "a listener keeps its certificates: changed ones cannot be used"
+                    );
+                }
+            }
+        }
+    }
+}
+
+impl ClientCertificates {
+    fn verifier(&self) -> Result<Arc<dyn ClientCertVerifier>, Unusable> {
+        let unusable = |cause: String| Unusable {
+            key: "client_ca_file",
+            cause,
+        };
+        let mut roots = RootCertStore::empty();
+        for root in certificates(&self.ca_file).map_err(unusable)? {
+            let added = roots.add(root);
+            added.map_err(|error| unusable(error.to_string()))?;
+        }
+        let verifier =
+            WebPkiClientVerifier::builder_with_provider(roots.into(), TlsPolicy::provider());
+        let verifier = match self.presence {
+            Presence::Required => verifier,
+            Presence::Optional => verifier.allow_unauthenticated(),
+        };
+        let built = verifier.build();
+        built.map_err(|error| unusable(error.to_string()))
+    }
+}
+
+/// At least one.
+fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
+    let read = CertificateDer::pem_file_iter(path).and_then(Iterator::collect);
+    let certificates: Vec<_> = read.map_err(|error| error.to_string())?;
+    match certificates.is_empty() {
+        true => Err("no certificate in it".to_owned()),
+        false => Ok(certificates),
+    }
+}
