@@ -280,10 +280,10 @@ fn spki_key(pem: &str) -> Vec<u8> {
 fn a_token_is_renewed_before_it_expires_by_one_request() {
     run(async {
         let folder = tempfile::tempdir().unwrap();
-        let (url, requests) = server(|number| token(&format!("t{number}"), 1)).await;
+        let (url, requests) = server(|number| token(&format!("t{number}"), 5)).await;
         let client = client(&url, &folder, "client_secret_basic");
         assert_eq!(text(&client.proof().await.unwrap()), "Bearer t0");
-        tokio::time::sleep(Duration::from_millis(850)).await;
+        tokio::time::sleep(Duration::from_millis(4100)).await;
         let asked = futures_util::future::join_all((0..8).map(|_| client.proof())).await;
         assert!(asked.iter().all(Result::is_ok));
         assert_eq!(text(&client.proof().await.unwrap()), "Bearer t1");
@@ -327,18 +327,18 @@ fn a_good_token_outlives_an_outage_and_nobody_floods_the_server() {
     run(async {
         let folder = tempfile::tempdir().unwrap();
         let script = |number| match number {
-            0 => token("t", 2),
+            0 => token("t", 5),
             _ => (503, String::new()),
         };
         let (url, requests) = server(script).await;
         let client = client(&url, &folder, "client_secret_basic");
         client.proof().await.unwrap();
-        tokio::time::sleep(Duration::from_millis(1700)).await;
+        tokio::time::sleep(Duration::from_millis(4100)).await;
         for _ in 0..20 {
             assert_eq!(text(&client.proof().await.unwrap()), "Bearer t");
         }
         assert_eq!(requests.borrow().len(), 2, "a failure stands for a second");
-        tokio::time::sleep(Duration::from_millis(400)).await;
+        tokio::time::sleep(Duration::from_millis(1100)).await;
         let error = client.proof().await.unwrap_err();
         assert_eq!(error.word, "token endpoint does not answer");
     });
