@@ -1,6 +1,7 @@
 //! `[[http.NAME.clients]]`: who is known at a listener, and which events each may send.
 
-use std::collections::BTreeSet;
+mod jwt;
+
 use std::hint::black_box;
 
 use cloudevents_nl_codec::Event;
@@ -10,6 +11,7 @@ use serde_json::Value as Json;
 use super::certificate::Subject;
 use crate::config::describe::{keys, object};
 use crate::config::{Fault, Reported, Setting, SettingValue, Table};
+use jwt::Jwt;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Client {
@@ -20,10 +22,11 @@ pub(super) struct Client {
     types: Option<Vec<String>>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Proof {
     /// SHA-256 of a bearer token.
     Token([u8; 32]),
+    Jwt(Jwt),
     Oin(String),
     Subject(String),
 }
@@ -44,14 +47,17 @@ impl Client {
         let name = table.key::<String>("name", meaning).required();
         let meaning = "SHA-256 of its bearer token, in 64 hexadecimal digits";
         let token = table.key::<String>("token_sha256", meaning).must(is_digest);
-        let token = token.optional("one of the three is required");
+        let token = token.optional("one of the four is required");
+        let meaning = "what its bearer tokens say, which are JWTs";
+        let jwt = table.key::<Jwt>("jwt", meaning);
+        let jwt = jwt.optional("one of the four is required");
         let meaning = "`serialNumber` of the subject of its certificate: an OIN";
         let oin = table.key::<String>("oin", meaning);
-        let oin = oin.optional("one of the three is required");
+        let oin = oin.optional("one of the four is required");
         let meaning =
             "subject of its certificate, as RFC 4514 writes it: `CN=zaken,O=Gemeente,C=NL`";
         let subject = table.key::<String>("subject", meaning);
-        let subject = subject.optional("one of the three is required");
+        let subject = subject.optional("one of the four is required");
         let meaning = "prefixes, of which the `source` of its events must have one";
         let sources = table.key::<Vec<String>>("sources", meaning);
         let sources = sources.optional("every source");
@@ -60,10 +66,11 @@ impl Client {
         let types = types.optional("every type");
         let token = token?.and_then(|hex| of_hex(&hex)).map(Proof::Token);
         let (oin, subject) = (oin?.map(Proof::Oin), subject?.map(Proof::Subject));
-        let mut proofs = token.into_iter().chain(oin).chain(subject);
+        let token = token.into_iter().chain(jwt?.map(Proof::Jwt));
+        let mut proofs = token.chain(oin).chain(subject);
         let (Some(proof), None) = (proofs.next(), proofs.next()) else {
             let what = "is not known by exactly one thing";
-            let remedy = "give it one of the keys token_sha256, oin and subject";
+            let remedy = "give it one of the keys token_sha256, jwt, oin and subject";
             return Err(table.report(&[], what, remedy));
         };
         Ok(Self {
@@ -75,7 +82,7 @@ impl Client {
     }
 
     pub(super) fn has_certificate(&self) -> bool {
-        !matches!(self.proof, Proof::Token(_))
+        matches!(self.proof, Proof::Oin(_) | Proof::Subject(_))
     }
 
     /// The error is the key that forbids it.
@@ -95,20 +102,23 @@ impl Client {
     }
 }
 
-/// All are compared, in a time that does not tell which one was nearly right.
+/// All digests are compared, in a time that does not tell which one was nearly right.
 pub(super) fn by_token<'c>(clients: &'c [Client], token: &[u8]) -> Option<&'c Client> {
     let presented = digest(&SHA256, token);
-    clients
+    let known = clients
         .iter()
         .fold(None, |found, client| match &client.proof {
             Proof::Token(known) if are_equal(known, presented.as_ref()) => Some(client),
             _ => found,
-        })
+        });
+    let brings =
+        |client: &&Client| matches!(&client.proof, Proof::Jwt(jwt) if jwt.is_brought(token));
+    known.or_else(|| clients.iter().find(brings))
 }
 
 pub(super) fn by_subject<'c>(clients: &'c [Client], subject: &Subject) -> Option<&'c Client> {
     clients.iter().find(|client| match &client.proof {
-        Proof::Token(_) => false,
+        Proof::Token(_) | Proof::Jwt(_) => false,
         Proof::Oin(oin) => subject.oin.as_ref() == Some(oin),
         Proof::Subject(name) => subject.name == *name,
     })
@@ -120,9 +130,11 @@ fn are_equal(one: &[u8], other: &[u8]) -> bool {
 }
 
 pub(super) fn are_distinct(clients: &[Client]) -> Result<(), Fault> {
-    let names: BTreeSet<_> = clients.iter().map(|client| &client.name).collect();
-    let proofs: BTreeSet<_> = clients.iter().map(|client| &client.proof).collect();
-    let are_distinct = names.len() == clients.len() && proofs.len() == clients.len();
+    let is_new = |(index, client): (usize, &Client)| {
+        let mut before = clients[..index].iter();
+        before.all(|other| other.name != client.name && other.proof != client.proof)
+    };
+    let are_distinct = clients.iter().enumerate().all(is_new);
     let what = "has two clients with one name, token or certificate";
     Fault::unless(are_distinct, what, "make them one, or tell them apart")
 }

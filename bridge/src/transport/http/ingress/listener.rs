@@ -24,6 +24,7 @@ use super::refusals::{OTHER, Refusals};
 use super::request;
 use super::settings::{ListenerSettings, PathSettings};
 use super::tls::Tls;
+use crate::logging::connection_span;
 use crate::server::{self, AnswerCounts, Answers, Bounds, Peer, Service};
 use crate::transport::contract::{OpenError, SourceOpening};
 use crate::transport::{Intake, Source, SourceError, Stop};
@@ -73,7 +74,7 @@ impl Listener {
         let served = Rc::new(Served {
             paths: RefCell::default(),
             other: answers.of(&listen, OTHER),
-            refusals: Refusals::new(listen, settings.behind_proxy, answers.clone()),
+            refusals: Refusals::new(listen.clone(), settings.behind_proxy, answers.clone()),
         });
         let (closing, closed) = watch::channel(false);
         let mut serving = JoinSet::new();
@@ -81,7 +82,8 @@ impl Listener {
         let (current, follow) = tls
             .map(|tls| (tls.current.subscribe(), tls.follow()))
             .unzip();
-        let follow = OptionFuture::from(follow);
+        let span = connection_span(&listen);
+        let follow = OptionFuture::from(follow).instrument(span);
         let service = Ingest(Rc::clone(&served));
         let tell = Rc::clone(&served);
         serving.spawn_local(async move {

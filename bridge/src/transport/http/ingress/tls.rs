@@ -57,7 +57,8 @@ impl Setting for OwnFile {
 }
 
 /// The key whose file cannot be used, and why not.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{key}: {cause}")]
 struct Unusable {
     key: &'static str,
     cause: String,
@@ -76,7 +77,7 @@ impl TlsSettings {
         let meaning = "PEM file of its key; read as it is";
         let key_file = file("key_file", meaning, "required with `certificate_file`");
         let meaning = "`ncsc-good` or `ncsc-sufficient`: what the NCSC rates so, see below";
-        let policy = table.key("tls", meaning).or("ncsc-good");
+        let policy = table.key("tls", meaning).optional("`ncsc-good`");
         let meaning = "PEM file of the roots that sign certificates of clients; read as the others";
         let ca_file = file(
             "client_ca_file",
@@ -85,7 +86,9 @@ impl TlsSettings {
         );
         let meaning = "`required`, or `optional`: a client without a certificate must then bring a token where one \
                        is needed";
-        let presence = table.key("client_certificates", meaning).or("required");
+        let presence = table
+            .key("client_certificates", meaning)
+            .optional("`required`");
         let (certificate_file, key_file) = (certificate_file?, key_file?);
         let (policy, ca_file, presence) = (policy?, ca_file?, presence?);
         let (certificate_file, key_file) = match (certificate_file, key_file) {
@@ -93,7 +96,8 @@ impl TlsSettings {
             (None, None) => {
                 let what = "means nothing without a certificate of the listener";
                 let remedy = "name certificate_file and key_file, or leave it out";
-                table.refuse(&["tls", "client_ca_file"], what, remedy);
+                let keys = ["tls", "client_ca_file", "client_certificates"];
+                table.refuse(&keys, what, remedy);
                 table.sound()?;
                 return Ok(None);
             }
@@ -109,8 +113,11 @@ impl TlsSettings {
         let settings = Self {
             certificate_file,
             key_file,
-            policy,
-            clients: ca_file.map(|ca_file| ClientCertificates { ca_file, presence }),
+            policy: policy.unwrap_or(TlsPolicy::NcscGood),
+            clients: ca_file.map(|ca_file| ClientCertificates {
+                ca_file,
+                presence: presence.unwrap_or(Presence::Required),
+            }),
         };
         match settings.server_config() {
             Ok(_) => Ok(Some(settings)),
@@ -173,9 +180,7 @@ pub(super) struct Tls {
 impl Tls {
     pub(super) fn open(settings: TlsSettings) -> io::Result<Self> {
         let files = settings.files();
-        let config = settings.server_config();
-        let config = config
-            .map_err(|Unusable { key, cause }| io::Error::other(format!("{key}: {cause}")))?;
+        let config = settings.server_config().map_err(io::Error::other)?;
         Ok(Self {
             settings,
             files,
@@ -202,12 +207,8 @@ impl Tls {
                     self.current.send_replace(config);
                     tracing::info!("a listener has taken over its changed certificates");
                 }
-                Err(Unusable { key, cause }) => {
-                    tracing::error!(
-                        key,
-                        cause,
-                        "a listener keeps its certificates: changed ones cannot be used"
-                    );
+                Err(error) => {
+                    tracing::error!(%error, "a listener keeps its certificates: changed ones are of no use");
                 }
             }
         }

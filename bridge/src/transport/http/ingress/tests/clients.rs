@@ -1,5 +1,8 @@
 //! Who may send what.
 
+use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use ring::rand::SystemRandom;
+use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair};
 use rustls::version::TLS13;
 
 use super::certificates::{Certificates, OIN};
@@ -109,6 +112,81 @@ fn a_token_of_the_path_is_not_bound_by_what_clients_may() {
 }
 
 #[test]
+fn a_jwt_counts_by_issuer_audience_subject_time_and_signature() {
+    run(async {
+        let (certificates, others) = (Certificates::new(), Certificates::new());
+        let key = |of: &Certificates| {
+            let pem = std::fs::read(of.path("server.key")).unwrap();
+            crate::jwt::signing_key(&pem, Algorithm::ES256).unwrap()
+        };
+        let jwks = certificates.path("jwks.json");
+        std::fs::write(&jwks, key_set(&key(&certificates))).unwrap();
+        let jwks = jwks.display();
+        let listener = listener(&format!(
+            r#"{{"clients": [{{"name": "zaken", "jwt": {{
+                "issuer": "https://i", "audience": "bridge", "subject": "zaken", "jwks_file": "{jwks}"}}}}]}}"#
+        ));
+        let route = serve_as(listener);
+        let mut client = Client::connect(route.address).await;
+        let now = jiff::Timestamp::now().as_second();
+        let claims = |member: &str, value: serde_json::Value| {
+            let mut claims = serde_json::json!({
+                "iss": "https://i", "aud": ["bridge"], "sub": "zaken", "exp": now + 600
+            });
+            claims[member] = value;
+            claims
+        };
+        for (claims, signer, status) in [
+            (claims("jti", "1".into()), &certificates, 202),
+            (claims("jti", "1".into()), &others, 401),
+            (claims("iss", "https://j".into()), &certificates, 401),
+            (claims("aud", "other".into()), &certificates, 401),
+            (claims("sub", "mail".into()), &certificates, 401),
+            (claims("sub", serde_json::Value::Null), &certificates, 401),
+            (claims("exp", (now - 600).into()), &certificates, 401),
+            (claims("exp", serde_json::Value::Null), &certificates, 401),
+            (claims("nbf", (now + 600).into()), &certificates, 401),
+        ] {
+            let token = crate::jwt::sign(&Header::new(Algorithm::ES256), &claims, &key(signer));
+            let token = token.unwrap();
+            let line = format!("authorization: Bearer {token}");
+            let answer = client.post(&[STRUCTURED, &line], EVENT).await;
+            assert_eq!(answer.status, status, "{claims}");
+            let (signed, _) = token.rsplit_once('.').unwrap();
+            for unsigned in [
+                format!("{signed}."),
+                format!("{signed}.AAAA"),
+                signed.to_owned(),
+            ] {
+                let line = format!("authorization: Bearer {unsigned}");
+                let answer = client.post(&[STRUCTURED, &line], EVENT).await;
+                assert_eq!(answer.status, 401, "{unsigned}");
+            }
+        }
+        // The public key as a secret, which is no key of that kind.
+        let secret = EncodingKey::from_secret(key_set(&key(&certificates)).as_bytes());
+        let forged = crate::jwt::sign(&Header::default(), &claims("jti", "1".into()), &secret);
+        let line = format!("authorization: Bearer {}", forged.unwrap());
+        assert_eq!(client.post(&[STRUCTURED, &line], EVENT).await.status, 401);
+    });
+}
+
+/// Beside a key for another purpose and one of another kind.
+fn key_set(key: &EncodingKey) -> String {
+    let (curve, random) = (&ECDSA_P256_SHA256_FIXED_SIGNING, SystemRandom::new());
+    let pair = EcdsaKeyPair::from_pkcs8(curve, key.as_bytes(), &random).unwrap();
+    let (x, y) = pair.public_key().as_ref()[1..].split_at(32);
+    let text = |bytes| base64_simd::URL_SAFE_NO_PAD.encode_to_string(bytes);
+    let (x, y) = (text(x), text(y));
+    serde_json::json!({ "keys": [
+        { "kty": "EC", "crv": "P-256", "use": "enc", "kid": "0", "x": "AA", "y": "AA" },
+        { "kty": "oct", "kid": "1", "k": "AA" },
+        { "kty": "EC", "crv": "P-256", "use": "sig", "kid": "2", "x": x, "y": y },
+    ] })
+    .to_string()
+}
+
+#[test]
 fn a_certificate_names_the_client_by_oin_or_subject() {
     run(async {
         let certificates = Certificates::new();
@@ -206,6 +284,7 @@ fn clients_are_told_apart_and_known_by_one_thing() {
             format!(r#"{{"name": "a", {token}, "type": ["x"]}}"#),
             "clients[0].type",
         ),
+        (r#"{"name": "a", "jwt": {"issuer": "i", "audience": "b", "jwks_file": "/nonexistent"}}"#.to_owned(), "clients[0].jwt.jwks_file"),
         (r#"{"name": "a", "oin": "1"}"#.to_owned(), "clients"),
         (
             format!(r#"{{"name": "a", {token}}}, {{"name": "b", {token}}}"#),
