@@ -139,12 +139,58 @@ fn the_schema_takes_what_is_sound_and_refuses_what_it_can_see() {
 #[test]
 fn the_filter_in_the_readme_is_one() {
     let readme = example("README.md");
-    let filter = readme.split("```toml\n").nth(1).unwrap();
+    let mut blocks = readme.split("```toml\n").skip(1);
+    let filter = blocks.find(|block| block.starts_with("filter")).unwrap();
     let filter = filter.split("```").next().unwrap();
     let text = example("kafka-to-webhook.toml")
         .replace("[route.source]", &format!("{filter}\n[route.source]"));
     let plan = prove(&text, &[]).unwrap();
     assert!(plan.routes[0].filter.is_some());
+}
+
+/// With its files in a folder of the test.
+#[test]
+fn the_credentials_in_the_readme_are_sound() {
+    let (readme, folder) = (example("README.md"), tempfile::tempdir().unwrap());
+    let mut blocks = readme.split("```toml\n").skip(1);
+    let tables = blocks
+        .find(|block| block.starts_with("[credentials"))
+        .unwrap();
+    let tables = tables.split("```").next().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let made = Command::new("openssl")
+        .args(["req", "-x509", "-nodes", "-newkey", "rsa:2048"])
+        .args([
+            "-subj",
+            "/CN=brug",
+            "-keyout",
+            &at("key"),
+            "-out",
+            &at("pem"),
+        ])
+        .output()
+        .unwrap();
+    assert!(made.status.success(), "{made:?}");
+    let mut tables = tables.to_owned();
+    for (file, ours) in [
+        ("/run/secrets/open-notificaties", "key"),
+        ("/run/secrets/signing.key", "key"),
+        ("/run/secrets/pkioverheid.key", "key"),
+        ("/etc/cenl/signing.pem", "pem"),
+        ("/etc/cenl/pkioverheid.pem", "pem"),
+    ] {
+        assert_eq!(tables.matches(file).count(), 1, "{file}");
+        tables = tables.replace(file, &at(ours));
+    }
+    // One line, as a secret is.
+    tables = tables.replacen(&at("key"), &at("secret"), 1);
+    fs::write(at("secret"), "geheim").unwrap();
+    for name in ["open-notificaties", "mijnoverheid"] {
+        let sink = format!("\ncredentials = \"{name}\"\nurl = ");
+        let text = example("kafka-to-webhook.toml").replacen("\nurl = ", &sink, 1);
+        let plan = prove(&(text + &tables), &[]).unwrap();
+        assert_eq!(plan.routes.len(), 1);
+    }
 }
 
 #[test]

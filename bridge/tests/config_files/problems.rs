@@ -102,7 +102,7 @@ fn problems_of_the_transports_name_line_key_value_and_remedy() {
             "route[1].sink.url",
             Some(r#""https://***@receiver.example/hook""#),
             "credentials in a URL",
-            "token_file",
+            "[credentials.NAME]",
         ),
         (
             "https://receiver.example/hook",
