@@ -1,9 +1,11 @@
 //! Which certificates a server may show, and which we show it.
 
+mod policy;
+
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use rustls::pki_types::pem::PemObject;
@@ -12,19 +14,32 @@ use rustls::{ClientConfig, RootCertStore};
 use tokio::time::Instant;
 
 use crate::config::{Reported, Table};
+pub(crate) use policy::TlsPolicy;
 
 /// Those that start together share what they trust, which takes time to read and memory to keep.
 const SHARED_FOR: Duration = Duration::from_secs(10);
 
-/// The files of a client, in PEM.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct ClientFiles {
+/// What a client trusts and shows, in PEM files, and speaks.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ClientTls {
     pub(crate) ca_file: Option<PathBuf>,
     pub(crate) certificate_file: Option<PathBuf>,
     pub(crate) key_file: Option<PathBuf>,
+    policy: TlsPolicy,
 }
 
-impl ClientFiles {
+impl Default for ClientTls {
+    fn default() -> Self {
+        Self {
+            ca_file: None,
+            certificate_file: None,
+            key_file: None,
+            policy: TlsPolicy::NcscSufficient,
+        }
+    }
+}
+
+impl ClientTls {
     pub(crate) fn read(table: &Table<'_>) -> Result<Self, Reported> {
         let meaning = "PEM file of root certificates to trust beside those of the system";
         let ca_file = table.key("ca_file", meaning).optional("none");
@@ -32,10 +47,13 @@ impl ClientFiles {
         let certificate_file = table.key("certificate_file", meaning).optional("none");
         let meaning = "PEM file of its key";
         let key_file = table.key("key_file", meaning).optional("none");
+        let meaning = "`ncsc-good` or `ncsc-sufficient`: what the NCSC rates so, see [http.NAME]";
+        let policy = table.key("tls", meaning).or("ncsc-sufficient");
         let files = Self {
             ca_file: ca_file?,
             certificate_file: certificate_file?,
             key_file: key_file?,
+            policy: policy?,
         };
         match (&files.certificate_file, &files.key_file) {
             (Some(_), None) => Err(table.report(
@@ -51,15 +69,15 @@ impl ClientFiles {
         }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        *self == Self::default()
+    pub(crate) fn names_files(&self) -> bool {
+        self.ca_file.is_some() || self.certificate_file.is_some()
     }
 
     /// # Errors
     ///
     /// The key of the file that cannot be used, and why.
     pub(crate) fn client(&self) -> Result<ClientConfig, FileError> {
-        type ByContent = HashMap<[Option<Vec<u8>>; 3], (Instant, ClientConfig)>;
+        type ByContent = HashMap<(TlsPolicy, [Option<Vec<u8>>; 3]), (Instant, ClientConfig)>;
         static SHARED: LazyLock<Mutex<ByContent>> = LazyLock::new(Mutex::default);
         let read = |key, file: &Option<PathBuf>| {
             let read =
@@ -73,11 +91,12 @@ impl ClientFiles {
         ];
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
         shared.retain(|_, (read, _)| read.elapsed() < SHARED_FOR);
-        if let Some((_, client)) = shared.get(&content) {
+        let key = (self.policy, content);
+        if let Some((_, client)) = shared.get(&key) {
             return Ok(client.clone());
         }
-        let client = self.parse(&content)?;
-        shared.insert(content, (Instant::now(), client.clone()));
+        let client = self.parse(&key.1)?;
+        shared.insert(key, (Instant::now(), client.clone()));
         Ok(client)
     }
 
@@ -101,7 +120,7 @@ impl ClientFiles {
                 what: what.to_owned(),
             });
         }
-        let config = with_roots(roots);
+        let config = with_roots(roots, self.policy);
         let (Some(certificate), Some(key)) = (certificate, key) else {
             return Ok(config.with_no_client_auth());
         };
@@ -152,17 +171,19 @@ fn certificates(
 
 /// For a server without TLS.
 pub(crate) fn without_roots() -> ClientConfig {
-    static CLIENT: LazyLock<ClientConfig> =
-        LazyLock::new(|| with_roots(RootCertStore::empty()).with_no_client_auth());
+    static CLIENT: LazyLock<ClientConfig> = LazyLock::new(|| {
+        let policy = TlsPolicy::NcscSufficient;
+        with_roots(RootCertStore::empty(), policy).with_no_client_auth()
+    });
     CLIENT.clone()
 }
 
 fn with_roots(
     roots: RootCertStore,
+    policy: TlsPolicy,
 ) -> rustls::ConfigBuilder<ClientConfig, rustls::client::WantsClientCert> {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
+    ClientConfig::builder_with_provider(TlsPolicy::provider())
+        .with_protocol_versions(policy.versions())
         .expect("ring offers TLS 1.2 and 1.3")
         .with_root_certificates(roots)
 }

@@ -167,10 +167,7 @@ pub(super) async fn fetch(
         word: "token endpoint does not answer",
         detail: format!("{}: {error}", settings.server()),
     };
-    let tls = settings
-        .files
-        .client()
-        .map_err(|error| unreachable(&error))?;
+    let tls = settings.tls.client().map_err(|error| unreachable(&error))?;
     let mut tcp = HttpConnector::new();
     tcp.enforce_http(false);
     let mut connector = HttpsConnector::from((tcp, tls));

@@ -9,7 +9,7 @@ use super::Credential;
 use super::secret_header::{Form, SecretSettings};
 use crate::config::url::checked_url;
 use crate::config::{Fault, Reported, SecretPlace, Table, Words, list};
-use crate::tls::ClientFiles;
+use crate::tls::ClientTls;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CredentialSettings {
@@ -41,7 +41,7 @@ pub(crate) struct OAuthSettings {
     pub(super) authentication: ClientAuthentication,
     pub(super) scopes: Vec<String>,
     pub(super) audience: Option<String>,
-    pub(super) files: ClientFiles,
+    pub(super) tls: ClientTls,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -221,16 +221,16 @@ fn oauth(table: &Table<'_>) -> Result<CredentialSettings, Reported> {
     let scopes = table.key("scopes", "scopes to ask for").optional("none");
     let meaning = "`audience` to ask for, where the server knows it";
     let audience = table.key("audience", meaning).optional("none");
-    let files = ClientFiles::read(table);
+    let tls = ClientTls::read(table);
     let settings = OAuthSettings {
         token_url: token_url?,
         client_id: client_id?,
         authentication: authentication?,
         scopes: scopes?.unwrap_or_default(),
         audience: audience?,
-        files: files?,
+        tls: tls?,
     };
-    if let Err(error) = settings.files.client() {
+    if let Err(error) = settings.tls.client() {
         table.report(
             &[error.key],
             error.to_string(),

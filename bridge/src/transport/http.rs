@@ -2,7 +2,6 @@
 
 pub mod ingress;
 pub mod secret;
-mod tls;
 pub mod webhook;
 
 use super::contract::{Entry, Transport};

@@ -17,7 +17,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use crate::config::{Fault, Files, Reported, Setting, SettingValue, Table, Words, read_again};
-use crate::transport::http::tls::TlsPolicy;
+use crate::tls::TlsPolicy;
 
 const LOOK: Duration = Duration::from_secs(10);
 

@@ -12,12 +12,12 @@ use super::signature;
 use crate::config::url::{checked_url, leaves_unprotected};
 use crate::config::{Reported, SecretPlace, Table};
 use crate::credentials::{self, Credential, CredentialSettings};
-use crate::tls::{ClientFiles, FileError};
+use crate::tls::{ClientTls, FileError};
 
 #[derive(Clone)]
 pub struct WebhookSettings {
     pub(super) url: Uri,
-    pub(super) files: ClientFiles,
+    pub(super) tls: ClientTls,
     pub(super) credential: Option<CredentialSettings>,
     pub(super) token_in_query: bool,
     pub(super) contract: ContractSettings,
@@ -70,7 +70,7 @@ impl WebhookSettings {
         let allow_plain_http = table.key("allow_plain_http", meaning).or("false");
         let meaning = "`true` lets what proves who we are go along with it";
         let allow_plain_http_token = table.key("allow_plain_http_token", meaning).or("false");
-        let files = ClientFiles::read(table);
+        let tls = ClientTls::read(table);
         let credential = credentials::named(table);
         let meaning = "file that holds a bearer token; read at start, when it changes, and when the answer is \
                        401: a new token is tried at once";
@@ -115,7 +115,7 @@ impl WebhookSettings {
         }
         let settings = Self {
             url,
-            files: files?,
+            tls: tls?,
             credential,
             token_in_query: false,
             contract: ContractSettings::default(),
@@ -153,8 +153,8 @@ impl WebhookSettings {
     /// `None` where the URL asks for plain HTTP.
     pub(super) fn roots(&self) -> Result<Option<rustls::ClientConfig>, FileError> {
         // A file that is named is looked at in any case.
-        let is_asked = self.is_protected() || !self.files.is_empty();
-        is_asked.then(|| self.files.client()).transpose()
+        let is_asked = self.is_protected() || self.tls.names_files();
+        is_asked.then(|| self.tls.client()).transpose()
     }
 }
 

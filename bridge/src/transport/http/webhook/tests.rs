@@ -22,7 +22,7 @@ use tokio::task::LocalSet;
 use super::handshake::ContractSettings;
 use super::*;
 use crate::outcome::RefusedReason;
-use crate::tls::ClientFiles;
+use crate::tls::ClientTls;
 use crate::transport::Outgoing;
 use receiver::{Reply, start};
 
@@ -41,7 +41,7 @@ fn run(test: impl Future<Output = ()>) {
 fn settings(url: String) -> WebhookSettings {
     WebhookSettings {
         url: url.parse().unwrap(),
-        files: ClientFiles::default(),
+        tls: ClientTls::default(),
         credential: None,
         token_in_query: false,
         contract: ContractSettings::default(),

@@ -110,7 +110,7 @@ fn an_unreadable_head_over_tls_counts_by_its_status_too() {
         let script = move |_| Reply::Answer(answer.clone());
         let (address, _seen) = start(Some(certificates.acceptor(false)), script).await;
         let mut trusting = settings(format!("https://{address}/"));
-        trusting.files.ca_file = Some(certificates.root());
+        trusting.tls.ca_file = Some(certificates.root());
         assert_eq!(open(&trusting).send(batch()).await, Outcome::Delivered);
     });
 }

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use rustls::RootCertStore;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
+use rustls::{RootCertStore, SupportedProtocolVersion};
 use tempfile::TempDir;
 use tokio_rustls::TlsAcceptor;
 
@@ -80,9 +80,17 @@ impl Certificates {
 
     /// The receiver's side of TLS; it may ask for a certificate that the client does not have.
     pub(super) fn acceptor(&self, asks_for_certificate: bool) -> TlsAcceptor {
+        self.acceptor_of(asks_for_certificate, rustls::ALL_VERSIONS)
+    }
+
+    fn acceptor_of(
+        &self,
+        asks_for_certificate: bool,
+        versions: &[&'static SupportedProtocolVersion],
+    ) -> TlsAcceptor {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let builder = rustls::ServerConfig::builder_with_provider(Arc::clone(&provider))
-            .with_safe_default_protocol_versions()
+            .with_protocol_versions(versions)
             .unwrap();
         let builder = if asks_for_certificate {
             let mut roots = RootCertStore::empty();
@@ -109,7 +117,7 @@ fn a_private_root_makes_a_receiver_trusted() {
         let acceptor = certificates.acceptor(false);
         let (address, seen) = start(Some(acceptor), |_| Reply::status("200 OK")).await;
         let mut trusting = settings(format!("https://{address}/"));
-        trusting.files.ca_file = Some(certificates.root());
+        trusting.tls.ca_file = Some(certificates.root());
         let webhook = open(&trusting);
         for _ in 0..3 {
             assert_eq!(webhook.send(batch()).await, Outcome::Delivered);
@@ -117,12 +125,12 @@ fn a_private_root_makes_a_receiver_trusted() {
         assert_eq!(seen.opened.get(), 1);
 
         let others = Certificates::new();
-        trusting.files.ca_file = Some(others.root());
+        trusting.tls.ca_file = Some(others.root());
         let outcome = open(&trusting).send(batch()).await;
         assert_eq!(outcome, Outcome::Untrusted(UntrustedReason::UnknownCa));
         let localhost = address.replace("127.0.0.1", "localhost");
         trusting = settings(format!("https://{localhost}/"));
-        trusting.files.ca_file = Some(certificates.root());
+        trusting.tls.ca_file = Some(certificates.root());
         let outcome = open(&trusting).send(batch()).await;
         assert_eq!(outcome, Outcome::Untrusted(UntrustedReason::WrongName));
     });
@@ -136,7 +144,7 @@ fn a_certificate_that_has_expired_is_told_from_others() {
         let acceptor = certificates.acceptor(false);
         let (address, _seen) = start(Some(acceptor), |_| Reply::status("200 OK")).await;
         let mut trusting = settings(format!("https://{address}/"));
-        trusting.files.ca_file = Some(certificates.root());
+        trusting.tls.ca_file = Some(certificates.root());
         let outcome = open(&trusting).send(batch()).await;
         assert_eq!(outcome, Outcome::Untrusted(UntrustedReason::Expired));
     });
@@ -149,13 +157,36 @@ fn a_receiver_that_wants_our_certificate_does_not_trust_us() {
         let acceptor = certificates.acceptor(true);
         let (address, seen) = start(Some(acceptor), |_| Reply::status("200 OK")).await;
         let mut settings = settings(format!("https://{address}/"));
-        settings.files.ca_file = Some(certificates.root());
+        settings.tls.ca_file = Some(certificates.root());
         let outcome = open(&settings).send(batch()).await;
         assert_eq!(
             outcome,
             Outcome::Untrusted(UntrustedReason::Other("client certificate"))
         );
         assert_eq!(seen.requests.borrow().len(), 0);
+        let file = |name: &str| Some(certificates.folder.path().join(name));
+        settings.tls.certificate_file = file("server.pem");
+        settings.tls.key_file = file("server.key");
+        assert_eq!(open(&settings).send(batch()).await, Outcome::Delivered);
+    });
+}
+
+#[test]
+fn a_receiver_below_the_policy_is_not_spoken_to() {
+    run(async {
+        let certificates = Certificates::new();
+        let acceptor = certificates.acceptor_of(false, &[&rustls::version::TLS12]);
+        let (address, _seen) = start(Some(acceptor), |_| Reply::status("200 OK")).await;
+        let tls = |policy: &str| {
+            let url = format!("https://{address}/");
+            let json =
+                serde_json::json!({ "url": url, "ca_file": certificates.root(), "tls": policy });
+            crate::config::tests::read(&json.to_string(), WebhookSettings::read).unwrap()
+        };
+        let outcome = open(&tls("ncsc-good")).send(batch()).await;
+        assert_eq!(outcome, Outcome::Unreachable("tls"));
+        let outcome = open(&tls("ncsc-sufficient")).send(batch()).await;
+        assert_eq!(outcome, Outcome::Delivered);
     });
 }
 
@@ -164,7 +195,7 @@ fn a_root_file_without_a_certificate_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("roots.pem");
     let mut broken = settings("https://receiver.example/".to_owned());
-    broken.files.ca_file = Some(path.clone());
+    broken.tls.ca_file = Some(path.clone());
     for text in [None, Some(""), Some("-----BEGIN CERTIFICATE-----\nx\n")] {
         if let Some(text) = text {
             std::fs::write(&path, text).unwrap();

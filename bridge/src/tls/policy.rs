@@ -8,7 +8,7 @@ use rustls::version::{TLS12, TLS13};
 
 use crate::config::Words;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum TlsPolicy {
     /// TLS 1.3.
     NcscGood,
