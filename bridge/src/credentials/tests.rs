@@ -337,10 +337,46 @@ fn a_good_token_outlives_an_outage_and_nobody_floods_the_server() {
         for _ in 0..20 {
             assert_eq!(text(&client.proof().await.unwrap()), "Bearer t");
         }
-        assert_eq!(requests.borrow().len(), 2, "a failure stands for a second");
+        assert_eq!(
+            requests.borrow().len(),
+            2,
+            "a failure stands for all who ask"
+        );
         tokio::time::sleep(Duration::from_millis(1100)).await;
         let error = client.proof().await.unwrap_err();
         assert_eq!(error.word, "token endpoint does not answer");
+    });
+}
+
+/// One delivery waits a moment for the server that hangs, the others not at all.
+#[test]
+fn a_server_that_hangs_costs_nobody_a_token_that_is_good() {
+    run(async {
+        let folder = tempfile::tempdir().unwrap();
+        let hangs = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/token", hangs.local_addr().unwrap());
+        let (sender, receiver) = tokio::sync::oneshot::channel::<()>();
+        tokio::task::spawn_local(async move {
+            let (mut stream, _) = hangs.accept().await.unwrap();
+            let mut request = [0; 4096];
+            assert!(stream.read(&mut request).await.unwrap() > 0);
+            let body = token("t", 10).1;
+            let length = body.len();
+            let answer = format!("HTTP/1.1 200 x\r\ncontent-length: {length}\r\n\r\n{body}");
+            stream.write_all(answer.as_bytes()).await.unwrap();
+            // Takes no connection any more, and says nothing.
+            drop(receiver.await);
+            drop(hangs);
+        });
+        let client = client(&url, &folder, "client_secret_basic");
+        client.proof().await.unwrap();
+        tokio::time::sleep(Duration::from_millis(8100)).await;
+        let asked = tokio::time::Instant::now();
+        let all = futures_util::future::join_all((0..8).map(|_| client.proof())).await;
+        assert!(all.iter().flatten().all(|proof| text(proof) == "Bearer t"));
+        assert_eq!(all.iter().flatten().count(), 8);
+        assert!(asked.elapsed() >= Duration::from_secs(1));
+        drop(sender);
     });
 }
 

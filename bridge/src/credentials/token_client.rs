@@ -15,12 +15,14 @@ use super::settings::OAuthSettings;
 use super::{NoToken, Proof};
 use crate::logging::Throttle;
 
-/// For a token, reading files included.
-const TIMEOUT: Duration = Duration::from_secs(10);
+/// For a token, reading files included; less than a delivery has by default.
+const TIMEOUT: Duration = Duration::from_secs(5);
+/// The same while there is one that is still good.
+const RENEWAL_TIMEOUT: Duration = Duration::from_secs(1);
 /// A token is renewed so long before it expires, or in the last fifth of its time where that is shorter.
 const MARGIN: Duration = Duration::from_secs(60);
 /// So long a failure stands for all who ask.
-const PAUSE: Duration = Duration::from_secs(1);
+const PAUSE: Duration = Duration::from_secs(2);
 
 pub(crate) struct TokenClient {
     settings: OAuthSettings,
@@ -62,7 +64,8 @@ impl TokenClient {
             Some(known) if known.is_due() => {
                 // A token that is still good outlives a failure, and nobody else waits for its successor.
                 if let Ok(mut failed) = self.asking.try_lock() {
-                    drop(self.ask(&mut failed, Some(&known.value)).await);
+                    let last = Some(&known.value);
+                    drop(self.ask(&mut failed, last, RENEWAL_TIMEOUT).await);
                 }
                 Ok(self.known().unwrap_or(known).proof())
             }
@@ -79,7 +82,9 @@ impl TokenClient {
 
     async fn next(&self, last: Option<&HeaderValue>) -> Result<Proof, NoToken> {
         let mut failed = self.asking.lock().await;
-        self.ask(&mut failed, last).await.map(|known| known.proof())
+        self.ask(&mut failed, last, TIMEOUT)
+            .await
+            .map(|known| known.proof())
     }
 
     /// One that is good.
@@ -94,6 +99,7 @@ impl TokenClient {
         &self,
         failed: &mut Option<(Instant, NoToken)>,
         last: Option<&HeaderValue>,
+        patience: Duration,
     ) -> Result<Known, NoToken> {
         if let Some(known) = self.known().filter(|known| last != Some(&known.value)) {
             return Ok(known);
@@ -102,7 +108,7 @@ impl TokenClient {
             return Err(error.clone());
         }
         let asked = Instant::now();
-        match self.fetch().await {
+        match self.fetch(patience).await {
             Ok(token) => {
                 *failed = None;
                 let known = Known::new(token, asked);
@@ -117,15 +123,15 @@ impl TokenClient {
         }
     }
 
-    async fn fetch(&self) -> Result<Token, NoToken> {
-        let fetched = timeout(TIMEOUT, async {
+    async fn fetch(&self, patience: Duration) -> Result<Token, NoToken> {
+        let fetched = timeout(patience, async {
             let request = self.request().await?;
             fetch(&self.settings, request).await
         });
         let fetched = fetched.await.unwrap_or_else(|_| {
             Err(NoToken {
                 word: "token endpoint does not answer",
-                detail: format!("{}: no answer within 10 s", self.settings.server()),
+                detail: format!("{}: no answer in time", self.settings.server()),
             })
         });
         if let Err(NoToken {

@@ -165,8 +165,16 @@ pub(super) struct Consent {
 pub(super) struct Target {
     settings: ContractSettings,
     pub(super) limiter: RateLimiter,
-    /// Held while it is asked; when it was answered last.
-    asking: tokio::sync::Mutex<Option<Instant>>,
+    /// Held while it is asked.
+    asking: tokio::sync::Mutex<Answered>,
+}
+
+#[derive(Default)]
+struct Answered {
+    /// `None` where it is to be asked.
+    at: Option<Instant>,
+    /// What the log says of it.
+    last: Option<Result<Option<RequestRate>, &'static str>>,
 }
 
 impl Target {
@@ -207,38 +215,44 @@ impl Target {
         if self.settings.handshake == Handshake::Off {
             return Ok(());
         }
-        let mut asked = self.asking.lock().await;
-        if asked.is_some_and(|asked| asked.elapsed() < self.settings.renewal) {
+        let mut answered = self.asking.lock().await;
+        let renewal = self.settings.renewal;
+        if answered.at.is_some_and(|at| at.elapsed() < renewal) {
             return Ok(());
         }
         let consent = ask.await.and_then(|answer| self.settings.consent(&answer));
-        match consent {
-            Ok(Consent { rate }) => {
-                let kept = self.settings.part_of(rate);
-                self.limiter.set(kept);
-                let rate = kept.map_or_else(|| "any".to_owned(), |rate| rate.to_string());
-                tracing::info!(rate, "receiver consents to be sent to");
-                *asked = Some(Instant::now());
-                Ok(())
-            }
+        let (rate, said) = match consent {
+            Ok(Consent { rate }) => (self.settings.part_of(rate), None),
             Err(cause) if self.settings.handshake == Handshake::IfSupported => {
                 let rate = self.settings.unconsented_rate;
-                self.limiter.set(self.settings.part_of(rate));
+                (self.settings.part_of(rate), Some(cause))
+            }
+            Err(cause) => return Err(cause),
+        };
+        self.limiter.set(rate);
+        answered.at = Some(Instant::now());
+        let now = Some(said.map_or(Ok(rate), Err));
+        if std::mem::replace(&mut answered.last, now) == now {
+            return Ok(());
+        }
+        let rate = rate.map_or_else(|| "any".to_owned(), |rate| rate.to_string());
+        match said {
+            None => tracing::info!(rate, "receiver consents to be sent to"),
+            Some(cause) => {
                 tracing::warn!(
                     cause,
+                    rate,
                     "receiver was asked for consent and did not give it, it is sent to all the same"
                 );
-                *asked = Some(Instant::now());
-                Ok(())
             }
-            Err(cause) => Err(cause),
         }
+        Ok(())
     }
 
     /// It answered as one does that has not consented, or no more.
     pub(super) fn doubt(&self) {
-        if let Ok(mut asked) = self.asking.try_lock() {
-            *asked = None;
+        if let Ok(mut answered) = self.asking.try_lock() {
+            answered.at = None;
         }
     }
 }
