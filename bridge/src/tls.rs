@@ -1,13 +1,15 @@
 //! Which certificates a server may show, and which we show it.
 
 mod policy;
+mod revocation;
 
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
+use rustls::client::WebPkiServerVerifier;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ClientConfig, RootCertStore};
@@ -15,6 +17,7 @@ use tokio::time::Instant;
 
 use crate::config::{Reported, Table};
 pub(crate) use policy::TlsPolicy;
+use revocation::{Revocation, UnknownStatus};
 
 /// Those that start together share what they trust, which takes time to read and memory to keep.
 const SHARED_FOR: Duration = Duration::from_secs(10);
@@ -26,6 +29,16 @@ pub(crate) struct ClientTls {
     pub(crate) certificate_file: Option<PathBuf>,
     pub(crate) key_file: Option<PathBuf>,
     policy: TlsPolicy,
+    revocation: Revocation,
+}
+
+/// Of the files.
+#[derive(PartialEq, Eq, Hash)]
+struct Content {
+    ca: Option<Vec<u8>>,
+    certificate: Option<Vec<u8>>,
+    key: Option<Vec<u8>>,
+    crls: Vec<Vec<u8>>,
 }
 
 impl Default for ClientTls {
@@ -35,6 +48,7 @@ impl Default for ClientTls {
             certificate_file: None,
             key_file: None,
             policy: TlsPolicy::NcscSufficient,
+            revocation: Revocation::default(),
         }
     }
 }
@@ -49,11 +63,13 @@ impl ClientTls {
         let key_file = table.key("key_file", meaning).optional("none");
         let meaning = "`ncsc-good` or `ncsc-sufficient`: what the NCSC rates so, see [http.NAME]";
         let policy = table.key("tls", meaning).or("ncsc-sufficient");
+        let revocation = Revocation::read(table);
         let files = Self {
             ca_file: ca_file?,
             certificate_file: certificate_file?,
             key_file: key_file?,
             policy: policy?,
+            revocation: revocation?,
         };
         match (&files.certificate_file, &files.key_file) {
             (Some(_), None) => Err(table.report(
@@ -70,44 +86,43 @@ impl ClientTls {
     }
 
     pub(crate) fn names_files(&self) -> bool {
-        self.ca_file.is_some() || self.certificate_file.is_some()
+        let has_lists = !self.revocation.crl_files.is_empty();
+        self.ca_file.is_some() || self.certificate_file.is_some() || has_lists
     }
 
     /// # Errors
     ///
     /// The key of the file that cannot be used, and why.
     pub(crate) fn client(&self) -> Result<ClientConfig, FileError> {
-        type ByContent = HashMap<(TlsPolicy, [Option<Vec<u8>>; 3]), (Instant, ClientConfig)>;
+        type ByContent = HashMap<(TlsPolicy, UnknownStatus, Content), (Instant, ClientConfig)>;
         static SHARED: LazyLock<Mutex<ByContent>> = LazyLock::new(Mutex::default);
-        let read = |key, file: &Option<PathBuf>| {
-            let read =
-                |path: &PathBuf| fs::read(path).map_err(|error| FileError::new(key, path, &error));
-            file.as_ref().map(read).transpose()
+        let read = |key| {
+            move |path: &PathBuf| fs::read(path).map_err(|error| FileError::new(key, path, &error))
         };
-        let content = [
-            read("ca_file", &self.ca_file)?,
-            read("certificate_file", &self.certificate_file)?,
-            read("key_file", &self.key_file)?,
-        ];
+        let one = |key, file: &Option<PathBuf>| file.as_ref().map(read(key)).transpose();
+        let crls = self.revocation.crl_files.iter().map(read("crl_files"));
+        let content = Content {
+            ca: one("ca_file", &self.ca_file)?,
+            certificate: one("certificate_file", &self.certificate_file)?,
+            key: one("key_file", &self.key_file)?,
+            crls: crls.collect::<Result<_, _>>()?,
+        };
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
         shared.retain(|_, (read, _)| read.elapsed() < SHARED_FOR);
-        let key = (self.policy, content);
+        let key = (self.policy, self.revocation.unknown, content);
         if let Some((_, client)) = shared.get(&key) {
             return Ok(client.clone());
         }
-        let client = self.parse(&key.1)?;
+        let client = self.parse(&key.2)?;
         shared.insert(key, (Instant::now(), client.clone()));
         Ok(client)
     }
 
-    fn parse(
-        &self,
-        [ca, certificate, key]: &[Option<Vec<u8>>; 3],
-    ) -> Result<ClientConfig, FileError> {
+    fn parse(&self, content: &Content) -> Result<ClientConfig, FileError> {
         let mut roots = RootCertStore::empty();
         // A broken root of the system is skipped, as other programs do.
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-        if let (Some(pem), Some(path)) = (ca, &self.ca_file) {
+        if let (Some(pem), Some(path)) = (&content.ca, &self.ca_file) {
             for certificate in certificates("ca_file", path, pem)? {
                 let added = roots.add(certificate);
                 added.map_err(|error| FileError::new("ca_file", path, &error))?;
@@ -120,8 +135,8 @@ impl ClientTls {
                 what: what.to_owned(),
             });
         }
-        let config = with_roots(roots, self.policy);
-        let (Some(certificate), Some(key)) = (certificate, key) else {
+        let config = self.with_roots(roots, content)?;
+        let (Some(certificate), Some(key)) = (&content.certificate, &content.key) else {
             return Ok(config.with_no_client_auth());
         };
         let (certificate_file, key_file) = (
@@ -137,7 +152,29 @@ impl ClientTls {
             .with_client_auth_cert(chain, key)
             .map_err(|error| unusable(&error))
     }
+
+    fn with_roots(&self, roots: RootCertStore, content: &Content) -> Result<Builder, FileError> {
+        let builder = speaking(self.policy);
+        let lists = self.revocation.lists(&content.crls)?;
+        if lists.is_empty() {
+            return Ok(builder.with_root_certificates(roots));
+        }
+        let verifier =
+            WebPkiServerVerifier::builder_with_provider(roots.into(), TlsPolicy::provider());
+        let verifier = verifier.with_crls(lists);
+        let verifier = match self.revocation.unknown {
+            UnknownStatus::Refuse => verifier.enforce_revocation_expiration(),
+            UnknownStatus::Accept => verifier.allow_unknown_revocation_status(),
+        };
+        let verifier = verifier.build().map_err(|error| FileError {
+            key: "crl_files",
+            what: format!("crl_files cannot be used: {error}"),
+        })?;
+        Ok(builder.with_webpki_verifier(verifier))
+    }
 }
+
+type Builder = rustls::ConfigBuilder<ClientConfig, rustls::client::WantsClientCert>;
 
 /// What is wrong with a file, and nothing of its content.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -172,18 +209,15 @@ fn certificates(
 /// For a server without TLS.
 pub(crate) fn without_roots() -> ClientConfig {
     static CLIENT: LazyLock<ClientConfig> = LazyLock::new(|| {
-        let policy = TlsPolicy::NcscSufficient;
-        with_roots(RootCertStore::empty(), policy).with_no_client_auth()
+        let builder = speaking(TlsPolicy::NcscSufficient);
+        let builder = builder.with_root_certificates(Arc::new(RootCertStore::empty()));
+        builder.with_no_client_auth()
     });
     CLIENT.clone()
 }
 
-fn with_roots(
-    roots: RootCertStore,
-    policy: TlsPolicy,
-) -> rustls::ConfigBuilder<ClientConfig, rustls::client::WantsClientCert> {
+fn speaking(policy: TlsPolicy) -> rustls::ConfigBuilder<ClientConfig, rustls::WantsVerifier> {
     ClientConfig::builder_with_provider(TlsPolicy::provider())
         .with_protocol_versions(policy.versions())
         .expect("ring offers TLS 1.2 and 1.3")
-        .with_root_certificates(roots)
 }

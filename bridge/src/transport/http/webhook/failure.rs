@@ -66,6 +66,12 @@ fn mistrust(error: &rustls::Error) -> Option<UntrustedReason> {
                 UntrustedReason::WrongName
             }
             Certificate::Expired | Certificate::ExpiredContext { .. } => UntrustedReason::Expired,
+            Certificate::Revoked => UntrustedReason::Other("certificate revoked"),
+            Certificate::UnknownRevocationStatus
+            | Certificate::ExpiredRevocationList
+            | Certificate::ExpiredRevocationListContext { .. } => {
+                UntrustedReason::Other("certificate without a current list of revoked ones")
+            }
             _ => UntrustedReason::Other("certificate"),
         },
         rustls::Error::NoCertificatesPresented | rustls::Error::InvalidCertRevocationList(_) => {

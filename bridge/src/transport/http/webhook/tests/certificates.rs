@@ -74,6 +74,36 @@ impl Certificates {
         }
     }
 
+    /// A list of an issuer, in which these files are revoked.
+    fn revoked(&self, issuer: &str, files: &[&str]) -> PathBuf {
+        let settings = "[ca]\ndefault_ca = it\n[it]\ndatabase = index\nserial = serial\n\
+            crlnumber = number\ncrl_extensions = list\nnew_certs_dir = .\ndefault_md = sha256\n\
+            [list]\nauthorityKeyIdentifier = keyid\n";
+        for (file, text) in [
+            ("crl.cnf", settings),
+            ("index", ""),
+            ("serial", "01\n"),
+            ("number", "01\n"),
+        ] {
+            std::fs::write(self.folder.path().join(file), text).unwrap();
+        }
+        let other = "req -x509 -config openssl.cnf -days 2 -nodes -newkey ec -pkeyopt \
+            ec_paramgen_curve:prime256v1 -subj /CN=other -keyout other.key -out other.pem \
+            -addext basicConstraints=critical,CA:TRUE";
+        let ca = format!("ca -config crl.cnf -cert {issuer}.pem -keyfile {issuer}.key");
+        let revoke = files.iter().map(|file| format!("{ca} -revoke {file}"));
+        let list = format!("{ca} -gencrl -crldays 1 -out {issuer}.crl");
+        for arguments in [other.to_owned()].into_iter().chain(revoke).chain([list]) {
+            let output = Command::new("openssl")
+                .args(arguments.split_whitespace())
+                .current_dir(self.folder.path())
+                .output()
+                .unwrap();
+            assert!(output.status.success(), "{output:?}");
+        }
+        self.folder.path().join(format!("{issuer}.crl"))
+    }
+
     pub(super) fn root(&self) -> PathBuf {
         self.folder.path().join("root.pem")
     }
@@ -168,6 +198,34 @@ fn a_receiver_that_wants_our_certificate_does_not_trust_us() {
         settings.tls.certificate_file = file("server.pem");
         settings.tls.key_file = file("server.key");
         assert_eq!(open(&settings).send(batch()).await, Outcome::Delivered);
+    });
+}
+
+#[test]
+fn a_revoked_certificate_is_refused_and_one_of_which_nothing_is_known_as_told() {
+    run(async {
+        let certificates = Certificates::new();
+        let acceptor = certificates.acceptor(false);
+        let (address, _seen) = start(Some(acceptor), |_| Reply::status("200 OK")).await;
+        let sent = async |list: &Path, unknown: &str| {
+            let json = serde_json::json!({
+                "url": format!("https://{address}/"), "ca_file": certificates.root(),
+                "crl_files": [list], "crl_unknown": unknown,
+            });
+            let settings = crate::config::tests::read(&json.to_string(), WebhookSettings::read);
+            open(&settings.unwrap()).send(batch()).await
+        };
+        let other = |cause| Outcome::Untrusted(UntrustedReason::Other(cause));
+        let empty = certificates.revoked("root", &[]);
+        assert_eq!(sent(&empty, "refuse").await, Outcome::Delivered);
+        let strange = certificates.revoked("other", &[]);
+        let unknown = "certificate without a current list of revoked ones";
+        assert_eq!(sent(&strange, "refuse").await, other(unknown));
+        assert_eq!(sent(&strange, "accept").await, Outcome::Delivered);
+        let ours = certificates.revoked("root", &["server.pem"]);
+        for unknown in ["refuse", "accept"] {
+            assert_eq!(sent(&ours, unknown).await, other("certificate revoked"));
+        }
     });
 }
 
