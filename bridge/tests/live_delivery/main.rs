@@ -7,6 +7,7 @@ mod all_pairs;
 mod between;
 mod check_connections;
 mod checked;
+mod consent;
 mod credentials;
 mod elsewhere;
 mod examples;

@@ -1,0 +1,96 @@
+//! The handshake of the webhook specification with a receiver of others: that of the official Go SDK.
+
+use std::fs::{self, File};
+use std::net::SocketAddr;
+use std::process::{Child, Command, Stdio};
+
+use tempfile::TempDir;
+use tokio::net::TcpStream;
+
+use crate::support::bridge::Bridge;
+use crate::support::brokers::{self, root};
+use crate::support::events::numbered;
+use crate::support::kafka::Topic;
+use crate::support::settings::{Route, Settings, free_address};
+use crate::support::verdict::Verdict;
+use crate::support::wait::{SOON, eventually};
+
+/// `scripts/webhook-receiver`, killed when dropped.
+struct GoReceiver {
+    child: Child,
+    directory: TempDir,
+}
+
+impl GoReceiver {
+    async fn start(address: SocketAddr, origin: &str, rate: u32) -> Self {
+        let directory = TempDir::new().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        let mut child = Command::new(root().join("scripts/webhook-receiver"))
+            .args([&address.port().to_string(), origin, &rate.to_string()])
+            .stdin(Stdio::null())
+            .stdout(File::create(at("ids")).unwrap())
+            .stderr(File::create(at("log")).unwrap())
+            .spawn()
+            .unwrap();
+        // It may have to be built.
+        eventually("the receiver listens", 20 * SOON, async || {
+            let log = || fs::read_to_string(at("log"));
+            assert_eq!(child.try_wait().unwrap(), None, "{:?}", log());
+            TcpStream::connect(address).await.ok()
+        })
+        .await;
+        Self { child, directory }
+    }
+
+    fn ids(&self) -> Vec<String> {
+        let ids = fs::read_to_string(self.directory.path().join("ids")).unwrap();
+        ids.lines().map(str::to_owned).collect()
+    }
+}
+
+impl Drop for GoReceiver {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+#[tokio::test]
+async fn events_wait_for_the_consent_of_the_go_sdk_and_keep_its_rate() {
+    let broker = brokers::kafka();
+    let topic = Topic::create(&broker, "consent").await;
+    let dead = Topic::create(&broker, "consent-dead").await;
+    let address = free_address();
+    let sink = format!(
+        "url = \"http://{address}/\"\nhandshake = \"required\"\norigin = \"bron.example.nl\"\n\
+         request_rate = 1000\n"
+    );
+    let route = Route::from_topic(
+        &topic,
+        &sink,
+        &format!("kafka = \"main\"\ntopic = \"{}\"\n", dead.name),
+    );
+    let bridge = Bridge::start(&Settings::new(&broker).route(route)).await;
+    let sent = numbered(60, 6);
+    let records = sent.iter().map(|event| event.record(20));
+    let other = GoReceiver::start(address, "ander.example.nl", 600).await;
+    topic.write(records).await;
+    bridge
+        .says(&["circuit open", "receiver does not consent"])
+        .await;
+    assert!(other.ids().is_empty());
+    drop(other);
+    let receiver = GoReceiver::start(address, "bron.example.nl", 600).await;
+    eventually("events wait for the rate", SOON, async || {
+        let waits = bridge.metric("cenl_route_waits_for_rate").await;
+        (waits == Some(1.0)).then_some(())
+    })
+    .await;
+    eventually("every event", 3 * SOON, async || {
+        (receiver.ids().len() >= sent.len()).then_some(())
+    })
+    .await;
+    Verdict::of("consent", &sent, &receiver.ids(), &[]).is_clean();
+    assert_eq!(dead.len().await, 0);
+    bridge.stop().await;
+}
