@@ -16,7 +16,7 @@ pub(crate) use settings::{CREDENTIALS, CredentialSettings, named, read};
 use token_client::TokenClient;
 
 /// A header that proves who sends a request; its value is marked as sensitive.
-pub(crate) type Proof = (HeaderName, HeaderValue);
+pub(crate) type CredentialHeader = (HeaderName, HeaderValue);
 
 pub(crate) enum Credential {
     Secret(SecretHeader),
@@ -46,7 +46,7 @@ impl Credential {
         })
     }
 
-    pub(crate) async fn proof(&self) -> Result<Proof, NoToken> {
+    pub(crate) async fn proof(&self) -> Result<CredentialHeader, NoToken> {
         match self {
             Self::Secret(secret) => Ok(secret.proof()),
             Self::Token(client) => client.proof().await,
@@ -54,7 +54,7 @@ impl Credential {
     }
 
     /// Another one than was refused with 401, if there is one.
-    pub(crate) async fn renew(&self, refused: &Proof) -> Option<Proof> {
+    pub(crate) async fn renew(&self, refused: &CredentialHeader) -> Option<CredentialHeader> {
         match self {
             Self::Secret(secret) => secret.renew(refused).await,
             Self::Token(client) => client.renew(refused).await,

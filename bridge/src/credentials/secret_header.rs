@@ -16,7 +16,7 @@ use serde_json::json;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::time::{Instant, timeout};
 
-use super::Proof;
+use super::CredentialHeader;
 use crate::config::{SecretPlace, read_secret};
 use crate::jwt;
 
@@ -77,7 +77,7 @@ impl SecretHeader {
         })
     }
 
-    pub(super) fn proof(&self) -> Proof {
+    pub(super) fn proof(&self) -> CredentialHeader {
         let mut current = self.current.borrow_mut();
         if matches!(self.settings.form, Form::Zgw { .. })
             && current.made.elapsed() >= MINTED_FOR
@@ -89,14 +89,14 @@ impl SecretHeader {
     }
 
     /// A file that cannot be read in time changes nothing.
-    pub(super) async fn renew(&self, (_, refused): &Proof) -> Option<Proof> {
+    pub(super) async fn renew(&self, (_, refused): &CredentialHeader) -> Option<CredentialHeader> {
         if let SecretPlace::File(_) = self.settings.place
             && let Ok(Some(renewed)) = timeout(RELOAD, self.read_again(refused)).await
         {
             self.current.replace(renewed);
         }
-        let proof = self.proof();
-        (proof.1 != *refused).then_some(proof)
+        let header = self.proof();
+        (header.1 != *refused).then_some(header)
     }
 
     /// On a thread that nobody waits for at the end, one at a time: the file may be on a mount that hangs.

@@ -61,14 +61,14 @@ pub(super) enum ClientAuthentication {
 
 /// The names of RFC 7591 and the registry that it began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Method {
+enum AuthenticationMethod {
     ClientSecretBasic,
     ClientSecretPost,
     PrivateKeyJwt,
     TlsClientAuth,
 }
 
-impl Words for Method {
+impl Words for AuthenticationMethod {
     const WORDS: &'static [(&'static str, Self)] = &[
         ("client_secret_basic", Self::ClientSecretBasic),
         ("client_secret_post", Self::ClientSecretPost),
@@ -248,7 +248,7 @@ fn oauth(table: &Table<'_>) -> Result<CredentialSettings, Reported> {
 /// Describes the keys of every method, and takes those of one.
 fn authentication(
     table: &Table<'_>,
-    method: Result<Method, Reported>,
+    method: Result<AuthenticationMethod, Reported>,
 ) -> Result<ClientAuthentication, Reported> {
     let meaning = "our secret there: `{ file = \"…\" }` or `{ env = \"…\" }`, read for each token";
     let client_secret = table.key::<SecretPlace>("client_secret", meaning);
@@ -271,23 +271,23 @@ fn authentication(
     };
     let method = method?;
     Ok(match method {
-        Method::ClientSecretBasic | Method::ClientSecretPost => {
+        AuthenticationMethod::ClientSecretBasic | AuthenticationMethod::ClientSecretPost => {
             let place = client_secret?.ok_or_else(|| missing("client_secret"))?;
             match method {
-                Method::ClientSecretBasic => ClientAuthentication::SecretBasic(place),
+                AuthenticationMethod::ClientSecretBasic => ClientAuthentication::SecretBasic(place),
                 _ => ClientAuthentication::SecretPost(place),
             }
         }
-        Method::PrivateKeyJwt => ClientAuthentication::PrivateKeyJwt {
+        AuthenticationMethod::PrivateKeyJwt => ClientAuthentication::PrivateKeyJwt {
             algorithm: algorithm?,
             private_key_file: private_key_file?.ok_or_else(|| missing("private_key_file"))?,
             key_id: key_id?,
             x5c_file: x5c_file?,
         },
-        Method::TlsClientAuth if !table.has("certificate_file") => {
+        AuthenticationMethod::TlsClientAuth if !table.has("certificate_file") => {
             return Err(missing("certificate_file"));
         }
-        Method::TlsClientAuth => ClientAuthentication::Tls,
+        AuthenticationMethod::TlsClientAuth => ClientAuthentication::Tls,
     })
 }
 

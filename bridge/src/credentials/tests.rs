@@ -98,7 +98,7 @@ fn verify(
     Ok(jsonwebtoken::decode(token, key, validation)?.claims)
 }
 
-fn text((_, value): &Proof) -> &str {
+fn text((_, value): &CredentialHeader) -> &str {
     value.to_str().unwrap()
 }
 

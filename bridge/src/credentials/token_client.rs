@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout};
 
 use super::request::{Token, TokenRequest, fetch, prepare};
 use super::settings::OAuthSettings;
-use super::{NoToken, Proof};
+use super::{CredentialHeader, NoToken};
 use crate::logging::Throttle;
 
 /// For a token, reading files included; less than a delivery has by default.
@@ -59,7 +59,7 @@ impl TokenClient {
         client
     }
 
-    pub(crate) async fn proof(&self) -> Result<Proof, NoToken> {
+    pub(crate) async fn proof(&self) -> Result<CredentialHeader, NoToken> {
         match self.known() {
             Some(known) if known.is_due() => {
                 // A token that is still good outlives a failure, and nobody else waits for its successor.
@@ -75,12 +75,12 @@ impl TokenClient {
     }
 
     /// Another one than was refused: somebody else's, or a new one.
-    pub(super) async fn renew(&self, (_, refused): &Proof) -> Option<Proof> {
+    pub(super) async fn renew(&self, (_, refused): &CredentialHeader) -> Option<CredentialHeader> {
         let renewed = self.next(Some(refused)).await.ok();
         renewed.filter(|(_, value)| value != refused)
     }
 
-    async fn next(&self, last: Option<&HeaderValue>) -> Result<Proof, NoToken> {
+    async fn next(&self, last: Option<&HeaderValue>) -> Result<CredentialHeader, NoToken> {
         let mut failed = self.asking.lock().await;
         self.ask(&mut failed, last, TIMEOUT)
             .await
@@ -183,7 +183,7 @@ impl Known {
         self.renew_at.is_some_and(|at| at <= Instant::now())
     }
 
-    fn proof(&self) -> Proof {
+    fn proof(&self) -> CredentialHeader {
         (AUTHORIZATION, self.value.clone())
     }
 }

@@ -12,12 +12,12 @@ use hyper::body::Incoming;
 use tokio::time::{Instant, timeout_at};
 
 use super::connection::{Connection, ConnectionPool};
-use super::handshake::{ContractSettings, Target};
+use super::handshake::{ContractSettings, DeliveryTarget};
 use super::request::RequestBuilder;
 use super::settings::WebhookSettings;
 use super::signature::Signer;
 use super::{cannot_open, failure, retry_after};
-use crate::credentials::{Credential, Proof};
+use crate::credentials::{Credential, CredentialHeader};
 use crate::outcome::{Outcome, RefusedReason};
 use crate::transport::Batch;
 use crate::transport::contract::OpenError;
@@ -34,7 +34,7 @@ pub(super) struct WebhookSink {
     pub(super) requests: RequestBuilder,
     pub(super) credential: Option<Credential>,
     pub(super) contract: ContractSettings,
-    pub(super) target: Arc<Target>,
+    pub(super) target: Arc<DeliveryTarget>,
     first_byte_timeout: Duration,
     exchange_timeout: Duration,
     pub(super) keeps_error_body: bool,
@@ -56,7 +56,7 @@ impl WebhookSink {
                 .with_origin(settings.contract.sent_origin())
                 .with_signer(signer.map_err(cannot_open)?),
             credential: credential.transpose().map_err(cannot_open)?,
-            target: Target::shared(&settings.url, &settings.contract),
+            target: DeliveryTarget::shared(&settings.url, &settings.contract),
             contract: settings.contract,
             first_byte_timeout: settings.first_byte_timeout,
             exchange_timeout: settings.exchange_timeout,
@@ -98,7 +98,7 @@ impl WebhookSink {
     /// OPTIONS, which asks for consent where the settings say so; what is answered, whatever its status.
     async fn ask(
         &self,
-        proof: Option<Proof>,
+        proof: Option<CredentialHeader>,
         deadline: Instant,
     ) -> Result<HeaderMap, &'static str> {
         let answer = timeout_at(deadline, self.options(proof)).await;
@@ -109,7 +109,7 @@ impl WebhookSink {
     /// On a connection of its own: it is asked rarely, and its answer may have any body.
     pub(super) async fn options(
         &self,
-        proof: Option<Proof>,
+        proof: Option<CredentialHeader>,
     ) -> Result<Response<Incoming>, Box<dyn Error + Send + Sync>> {
         let (mut sender, _) = self.connections.connect().await?;
         let mut request = self.requests.options(proof);
@@ -118,7 +118,10 @@ impl WebhookSink {
     }
 
     /// The error is the cause, in constant words.
-    pub(super) async fn proof(&self, deadline: Instant) -> Result<Option<Proof>, &'static str> {
+    pub(super) async fn proof(
+        &self,
+        deadline: Instant,
+    ) -> Result<Option<CredentialHeader>, &'static str> {
         let Some(credential) = &self.credential else {
             return Ok(None);
         };
@@ -129,7 +132,12 @@ impl WebhookSink {
         }
     }
 
-    async fn post(&self, batch: &Batch, proof: Option<Proof>, deadline: Instant) -> Outcome {
+    async fn post(
+        &self,
+        batch: &Batch,
+        proof: Option<CredentialHeader>,
+        deadline: Instant,
+    ) -> Outcome {
         let mut request = match self.requests.request(batch, proof) {
             Ok(request) => request,
             Err(word) => return Outcome::Refused(RefusedReason::Other(word)),

@@ -162,7 +162,7 @@ pub(super) struct Consent {
 }
 
 /// One URL, for all routes of the process with the same settings.
-pub(super) struct Target {
+pub(super) struct DeliveryTarget {
     settings: ContractSettings,
     pub(super) limiter: RateLimiter,
     /// Held while it is asked.
@@ -177,10 +177,10 @@ struct Answered {
     last: Option<Result<Option<RequestRate>, &'static str>>,
 }
 
-impl Target {
+impl DeliveryTarget {
     pub(super) fn shared(url: &Uri, settings: &ContractSettings) -> Arc<Self> {
         static TARGETS: LazyLock<Mutex<Targets>> = LazyLock::new(Mutex::default);
-        type Targets = HashMap<String, Vec<Weak<Target>>>;
+        type Targets = HashMap<String, Vec<Weak<DeliveryTarget>>>;
         let mut targets = TARGETS.lock().unwrap_or_else(PoisonError::into_inner);
         targets.retain(|_, targets| {
             targets.retain(|target| target.strong_count() > 0);

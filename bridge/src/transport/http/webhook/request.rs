@@ -9,7 +9,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::handshake::REQUEST_ORIGIN;
 use super::signature::Signer;
-use crate::credentials::Proof;
+use crate::credentials::CredentialHeader;
 use crate::transport::{Batch, Outgoing};
 
 const BATCHED: HeaderValue = HeaderValue::from_static(BATCHED_JSON);
@@ -82,7 +82,7 @@ impl RequestBuilder {
     pub(super) fn request(
         &self,
         batch: &Batch,
-        proof: Option<Proof>,
+        proof: Option<CredentialHeader>,
     ) -> Result<Request<Full<Bytes>>, &'static str> {
         let mut headers = HeaderMap::with_capacity(16);
         let body = if self.is_batched {
@@ -116,7 +116,7 @@ impl RequestBuilder {
 }
 
 impl RequestBuilder {
-    pub(super) fn options(&self, proof: Option<Proof>) -> Request<Full<Bytes>> {
+    pub(super) fn options(&self, proof: Option<CredentialHeader>) -> Request<Full<Bytes>> {
         let mut request = Request::new(Full::default());
         *request.method_mut() = Method::OPTIONS;
         self.finish(&mut request, proof);
@@ -124,7 +124,7 @@ impl RequestBuilder {
     }
 
     /// Replaces what an event may have of the same names.
-    fn finish(&self, request: &mut Request<Full<Bytes>>, proof: Option<Proof>) {
+    fn finish(&self, request: &mut Request<Full<Bytes>>, proof: Option<CredentialHeader>) {
         *request.uri_mut() = self.path.clone();
         let headers = request.headers_mut();
         headers.insert(header::HOST, self.host.clone());
