@@ -100,6 +100,45 @@ const DUTCH: &[(&str, &str)] = &[
     ("tls", "TLS-fout"),
     ("malformed answer", "onleesbaar antwoord"),
     ("certificate", "certificaat niet geldig"),
+    ("certificate revoked", "certificaat ingetrokken"),
+    (
+        "certificate without a current list of revoked ones",
+        "certificaat zonder geldige lijst van ingetrokken certificaten",
+    ),
+    (
+        "see that the authorization server runs and knows us; the log says what it answered",
+        "ga na of de autorisatieserver draait en ons kent; het log zegt wat hij antwoordde",
+    ),
+    (
+        "let the receiver answer OPTIONS with WebHook-Allowed-Origin and WebHook-Allowed-Rate, or set handshake otherwise",
+        "laat de ontvanger OPTIONS beantwoorden met WebHook-Allowed-Origin en WebHook-Allowed-Rate, of stel handshake anders in",
+    ),
+    (
+        "token endpoint does not answer",
+        "tokeneindpunt antwoordt niet",
+    ),
+    ("token endpoint refuses us", "tokeneindpunt weigert ons"),
+    (
+        "token endpoint gives no token",
+        "tokeneindpunt geeft geen token",
+    ),
+    (
+        "what proves who we are cannot be read",
+        "wat bewijst wie wij zijn, is niet te lezen",
+    ),
+    ("receiver does not consent", "ontvanger stemt niet in"),
+    (
+        "receiver consents to another origin",
+        "ontvanger stemt in met een andere herkomst",
+    ),
+    (
+        "receiver allows a rate that is none",
+        "ontvanger staat een snelheid toe die er geen is",
+    ),
+    (
+        "consent cannot be asked for",
+        "instemming kan niet gevraagd worden",
+    ),
     ("client certificate", "clientcertificaat niet aanvaard"),
     ("certificate of an unknown CA", "certificaat: onbekende CA"),
     ("certificate for another name", "certificaat: andere naam"),

@@ -209,6 +209,14 @@ fn what_the_bridge_says_is_there_in_dutch() {
     });
     let others = [
         Outcome::Unreachable("tls"),
+        Outcome::NoToken("token endpoint does not answer"),
+        Outcome::NoToken("token endpoint refuses us"),
+        Outcome::NoToken("token endpoint gives no token"),
+        Outcome::NoToken("what proves who we are cannot be read"),
+        Outcome::NoConsent("receiver does not consent"),
+        Outcome::NoConsent("receiver consents to another origin"),
+        Outcome::NoConsent("receiver allows a rate that is none"),
+        Outcome::NoConsent("consent cannot be asked for"),
         Outcome::Unanswered("malformed answer"),
         Outcome::Untrusted(UntrustedReason::NotAuthenticated),
         Outcome::Untrusted(UntrustedReason::NotAuthorised),
