@@ -21,6 +21,7 @@ fn the_schema_is_json_that_knows_every_table() {
     let names: Vec<_> = tables.keys().map(String::as_str).collect();
     let expected = [
         "admin",
+        "consent",
         "credentials",
         "extensions",
         "http",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::config::{AdminSettings, Fault, Reported, Table, list, nearest};
 use crate::credentials;
-use crate::transport::contract::{CheckConnection, Entry, OpenSink, OpenSource, Transport};
+use crate::transport::contract::{CheckTable, Entry, OpenSink, OpenSource, Transport};
 
 pub(super) enum Role {
     Sink,
@@ -155,12 +155,9 @@ impl<'t> Connections<'t> {
 }
 
 /// Tables whose keys are names, and what reads one of them.
-pub(super) fn kinds(
-    transports: &[Transport],
-) -> impl Iterator<Item = (&'static str, CheckConnection)> {
-    let credentials: CheckConnection = |table| credentials::read(table).map(|_| None);
-    let connections = transports.iter();
-    let connections = connections.filter_map(|it| Some((it.name, it.connection?)));
+pub(super) fn kinds(transports: &[Transport]) -> impl Iterator<Item = (&'static str, CheckTable)> {
+    let credentials: CheckTable = |table| credentials::read(table).map(|_| None);
+    let connections = transports.iter().flat_map(|it| it.tables).copied();
     connections.chain([("credentials", credentials)])
 }
 
@@ -178,7 +175,7 @@ fn is_name(name: &str) -> Result<(), Fault> {
 }
 
 pub(super) fn names_connection(transport: &Transport, key: &str) -> bool {
-    transport.connection.is_some() && transport.name == key
+    transport.name == key && transport.tables.iter().any(|(kind, _)| *kind == key)
 }
 
 pub(super) fn connection_name(

@@ -76,8 +76,8 @@ fn retry_keys() -> Vec<Key> {
 }
 
 fn connections(transports: &[Transport]) -> Vec<(&'static str, Vec<Key>)> {
-    let described = |transport: &Transport| Some((transport.name, keys(transport.connection?)));
-    transports.iter().filter_map(described).collect()
+    let tables = transports.iter().flat_map(|transport| transport.tables);
+    tables.map(|(kind, read)| (*kind, keys(read))).collect()
 }
 
 /// By the key that chooses the kind.

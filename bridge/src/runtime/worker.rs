@@ -159,7 +159,10 @@ fn open(
     status: &SourceStatus,
 ) -> Result<(Box<dyn Source>, Route, Sinks), OpenError> {
     let RouteSettings { plan, decoder, .. } = &*start.settings;
-    let sink_opening = sink_opening(plan, decoder.limits());
+    let sink_opening = SinkOpening {
+        listens: true,
+        ..sink_opening(plan, decoder.limits())
+    };
     let dead_letter_opening = SinkOpening {
         keeps_dead_letters: true,
         ..sink_opening.clone()
@@ -229,6 +232,8 @@ pub(crate) fn sink_opening(plan: &RoutePlan, limits: &Limits) -> SinkOpening {
         is_batched: plan.mode == WriteMode::Batched,
         keeps_error_body: plan.dead_letters.error_body,
         in_flight_max: plan.in_flight_max,
+        kept_at: plan.source.view().map(Arc::from),
+        listens: false,
         route: Arc::clone(&plan.name),
         retry_max: plan.retry.maximum,
         event_bytes_max: limits.event_bytes,

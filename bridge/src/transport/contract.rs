@@ -22,18 +22,17 @@ use crate::delivery::window::Capacity;
 /// A source or sink that is `None` does not exist for this transport.
 #[derive(Debug)]
 pub struct Transport {
-    /// Also the name of its connection tables: `kafka` for `[kafka.NAME]`.
     pub name: &'static str,
-    /// None for a transport without connection tables.
-    pub connection: Option<CheckConnection>,
+    /// Kinds of tables that routes name, connections of its own name among them: `kafka` for `[kafka.NAME]`.
+    pub tables: &'static [(&'static str, CheckTable)],
     pub source: Option<Entry<dyn OpenSource>>,
     pub sink: Option<Entry<dyn OpenSink>>,
     /// For topics or subjects that no route names.
     pub view: Option<ReadView>,
 }
 
-/// Says where the connection listens, by its key `listen`.
-pub type CheckConnection = fn(&Table<'_>) -> Result<Option<SocketAddr>, Reported>;
+/// Says where it listens, by its key `listen`.
+pub type CheckTable = fn(&Table<'_>) -> Result<Option<SocketAddr>, Reported>;
 
 /// Reads a connection, and checks that the topic or subject of that name can be looked at.
 pub type ReadView = fn(&Table<'_>, &str) -> Result<Box<dyn OpenView>, Reported>;
@@ -164,6 +163,10 @@ pub struct SinkOpening {
     /// Of a refusal, for the dead letter.
     pub keeps_error_body: bool,
     pub in_flight_max: usize,
+    /// What must outlive the process may be kept there.
+    pub kept_at: Option<Arc<dyn OpenView>>,
+    /// Whether others may be waited for on a port: one process has it.
+    pub listens: bool,
     pub route: Arc<str>,
     /// The longest back-off of the route.
     pub retry_max: Duration,

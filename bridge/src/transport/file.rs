@@ -36,7 +36,7 @@ const LINE_BYTES: usize = if cfg!(test) { 1 << 20 } else { 256 << 20 };
 
 pub const TRANSPORT: Transport = Transport {
     name: "file",
-    connection: None,
+    tables: &[],
     view: None,
     source: None,
     sink: Some(Entry {

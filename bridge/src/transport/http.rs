@@ -6,12 +6,19 @@ pub mod webhook;
 
 use super::contract::{Entry, Transport};
 use ingress::{ListenerSettings, PathSettings};
-use webhook::WebhookSettings;
+use webhook::{CallbackSettings, WebhookSettings};
 
 /// `http` in `[route.source]`, `url` in `[route.sink]`.
 pub const TRANSPORT: Transport = Transport {
     name: "http",
-    connection: Some(|table| Ok(Some(ListenerSettings::read(table)?.listen))),
+    tables: &[
+        ("http", |table| {
+            Ok(Some(ListenerSettings::read(table)?.listen))
+        }),
+        ("consent", |table| {
+            Ok(Some(CallbackSettings::read(table)?.listen))
+        }),
+    ],
     source: Some(Entry {
         key: "http",
         read: |table, connection| {

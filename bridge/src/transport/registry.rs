@@ -12,8 +12,6 @@ pub const TRANSPORTS: &[Transport] = &[
 
 /// Tables whose keys are names.
 pub fn connection_names(transports: &[Transport]) -> impl Iterator<Item = &'static str> {
-    let has_table = |transport: &&Transport| transport.connection.is_some();
-    let connections = transports.iter().filter(has_table);
-    let connections = connections.map(|transport| transport.name);
-    connections.chain(["credentials"])
+    let tables = transports.iter().flat_map(|transport| transport.tables);
+    tables.map(|(kind, _)| *kind).chain(["credentials"])
 }

@@ -65,7 +65,7 @@ fn problems_of_the_transports_name_line_key_value_and_remedy() {
             7,
             "http.in.listen",
             Some(r#""0.0.0.0:8080""#),
-            "events would arrive unprotected",
+            "what comes in would be unprotected",
             "behind_proxy",
         ),
         (

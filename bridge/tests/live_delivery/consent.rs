@@ -9,8 +9,10 @@ use tokio::net::TcpStream;
 
 use crate::support::bridge::Bridge;
 use crate::support::brokers::{self, root};
-use crate::support::events::numbered;
+use crate::support::client::Client;
+use crate::support::events::{Numbered, numbered};
 use crate::support::kafka::Topic;
+use crate::support::nats::Stream;
 use crate::support::receiver::{Answer, Receiver, always};
 use crate::support::settings::{Route, Settings, free_address};
 use crate::support::verdict::Verdict;
@@ -94,6 +96,98 @@ async fn events_wait_for_the_consent_of_the_go_sdk_and_keep_its_rate() {
     Verdict::of("consent", &sent, &receiver.ids(), &[]).is_clean();
     assert_eq!(dead.len().await, 0);
     bridge.stop().await;
+}
+
+/// Where consent is kept that a receiver gives later.
+#[derive(Clone, Copy, Debug)]
+enum Keeps {
+    Kafka,
+    JetStream,
+    File,
+}
+
+/// HOOK-VRES-9, HOOK-CB-1
+#[tokio::test]
+async fn consent_by_callback_outlives_the_bridge() {
+    for keeps in [Keeps::Kafka, Keeps::JetStream, Keeps::File] {
+        calls_back(keeps).await;
+    }
+}
+
+async fn calls_back(keeps: Keeps) {
+    let (broker, server) = (brokers::kafka(), brokers::nats());
+    let topic = Topic::create(&broker, "callback").await;
+    let dead = Topic::create(&broker, "callback-dead").await;
+    let stream = Stream::create(&server, "callback").await;
+    // It knows OPTIONS no more than most do, and consents by hand.
+    let receiver = Receiver::start(Box::new(|events| match events {
+        [] => Answer::Status(405),
+        _ => Answer::Status(204),
+    }));
+    let (folder, listen) = (TempDir::new().unwrap(), free_address());
+    let secret = folder.path().join("secret");
+    fs::write(&secret, "a secret of at least 32 characters").unwrap();
+    let mut table = format!(
+        "[consent.public]\nurl = \"http://{listen}/consent\"\nlisten = \"{listen}\"\n\
+         secret = {{ file = {secret:?} }}\n"
+    );
+    if let Keeps::File = keeps {
+        table += &format!("file = {:?}\n", folder.path().join("consents.json"));
+    }
+    let route = match keeps {
+        Keeps::JetStream => Route::from_stream(&stream, &receiver, &dead),
+        _ => Route::to_webhook(&topic, &receiver, &dead),
+    };
+    let asks = "handshake = \"required\"\norigin = \"bron.example.nl\"\nconsent = \"public\"";
+    let settings = Settings::new(&broker)
+        .nats(&server, "")
+        .connection(&table)
+        .route(route.sink(asks));
+    let (sent, before) = (numbered(40, 4), 20);
+    let write = async |events: &[Numbered]| match keeps {
+        Keeps::JetStream => stream.write(events, 20).await,
+        _ => {
+            topic
+                .write(events.iter().map(|event| event.record(20)))
+                .await
+        }
+    };
+    write(&sent[..before]).await;
+    let first = Bridge::start(&settings).await;
+    first
+        .says(&["circuit open", "receiver has not consented yet"])
+        .await;
+    let asked = &receiver.exchanges()[0];
+    let callback = asked.headers["webhook-request-callback"].to_str().unwrap();
+    let callback = callback.strip_prefix(&format!("http://{listen}")).unwrap();
+    assert_eq!(receiver.accepted_count(), 0);
+    // The process that is called back need not be the one that asked.
+    first.kill();
+    let second = Bridge::start(&settings).await;
+    let client = Client::new(listen);
+    let answer = eventually("the port is open", SOON, async || {
+        client.get(callback).await
+    })
+    .await;
+    assert_eq!(answer.status, 200, "{keeps:?} {}", answer.text());
+    receiver.gets(&sent[..before]).await;
+    let log = second.log();
+    let key = callback.split_once("key=").unwrap().1;
+    assert!(!log.contains(key), "{log}");
+    second.kill();
+    let third = Bridge::start(&settings).await;
+    write(&sent[before..]).await;
+    receiver.gets(&sent).await;
+    let asked = receiver.exchanges().into_iter();
+    let asked = asked.filter(|exchange| exchange.events.is_empty());
+    let asked = asked.count();
+    assert!(
+        asked <= 3,
+        "{keeps:?}: each process asks once, and it was {asked} times"
+    );
+    Verdict::of("callback", &sent, &receiver.accepted(), &[]).keeps_the_promise();
+    assert_eq!(dead.len().await, 0);
+    third.stop().await;
 }
 
 /// Each of two processes keeps its half, whatever partitions it has.

@@ -128,6 +128,10 @@ const DUTCH: &[(&str, &str)] = &[
     ),
     ("receiver does not consent", "ontvanger stemt niet in"),
     (
+        "receiver has not consented yet, it may call back",
+        "ontvanger heeft nog niet ingestemd, en kan dat later melden",
+    ),
+    (
         "receiver consents to another origin",
         "ontvanger stemt in met een andere herkomst",
     ),

@@ -214,6 +214,7 @@ fn what_the_bridge_says_is_there_in_dutch() {
         Outcome::NoToken("token endpoint gives no token"),
         Outcome::NoToken("what proves who we are cannot be read"),
         Outcome::NoConsent("receiver does not consent"),
+        Outcome::NoConsent("receiver has not consented yet, it may call back"),
         Outcome::NoConsent("receiver consents to another origin"),
         Outcome::NoConsent("receiver allows a rate that is none"),
         Outcome::NoConsent("consent cannot be asked for"),

@@ -13,7 +13,7 @@ use cloudevents_nl_codec::{Binding, KAFKA};
 
 pub(super) const TRANSPORTS: &[Transport] = &[Transport {
     name: "log_file",
-    connection: Some(|table| Connection::read(table).map(|_| None)),
+    tables: &[("log_file", |table| Connection::read(table).map(|_| None))],
     source: Some(Entry {
         key: "log_file",
         read: |table, connection| Ok(Box::new(Proven::read(table, connection)?)),

@@ -56,6 +56,8 @@ fn try_sink(file: &Path) -> Result<Box<dyn Sink>, OpenError> {
         has_waiting_sender: false,
         is_batched: false,
         keeps_error_body: false,
+        kept_at: None,
+        listens: false,
         in_flight_max: 64,
         route: "out".into(),
         event_bytes_max: 1 << 20,

@@ -29,7 +29,9 @@ use crate::transport::Source;
 use crate::transport::address::Address;
 use crate::transport::contract::{OpenError, OpenSource, SourceOpening};
 use listener::{Listener, bind};
+pub(super) use settings::check_protected;
 pub use settings::{ListenerSettings, PathSettings};
+pub(super) use tls::{Tls, TlsSettings};
 
 impl OpenSource for PathSettings {
     fn address(&self) -> Address {

@@ -2,8 +2,10 @@
 //! redirect, repeats no request that may have been processed, and logs no header, URL or body.
 
 mod backlog;
+mod callback;
 mod check;
 mod connection;
+mod consent_state;
 mod exchange;
 mod failure;
 mod handshake;
@@ -14,6 +16,7 @@ mod retry_after;
 mod settings;
 mod signature;
 mod status_line;
+mod target;
 #[cfg(test)]
 mod tests;
 
@@ -30,6 +33,8 @@ use crate::outcome::Outcome;
 use crate::transport::address::Address;
 use crate::transport::contract::{CheckAnswers, OpenError, OpenSink, SinkOpening};
 use crate::transport::{Batch, Sink};
+use callback::Callback;
+pub(crate) use callback::CallbackSettings;
 use exchange::WebhookSink;
 use request::is_reserved;
 pub use settings::WebhookSettings;
@@ -102,6 +107,7 @@ impl OpenSink for WebhookSettings {
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
         let mut sink = WebhookSink::open(self.clone(), opening.is_batched, opening.in_flight_max)?;
         sink.keeps_error_body = opening.keeps_error_body;
+        sink.callback = Callback::open(self, &sink.target, &opening)?;
         Ok(Box::new(Rc::new(sink)))
     }
 }

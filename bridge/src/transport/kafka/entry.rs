@@ -25,7 +25,7 @@ use crate::transport::{Sink, Source};
 
 pub const TRANSPORT: Transport = Transport {
     name: "kafka",
-    connection: Some(|table| KafkaCluster::read(table).map(|_| None)),
+    tables: &[("kafka", |table| KafkaCluster::read(table).map(|_| None))],
     source: Some(Entry {
         key: "kafka",
         read: |table, connection| Ok(Box::new(ProvenSource::read(table, connection)?)),

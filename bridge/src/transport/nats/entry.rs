@@ -22,7 +22,7 @@ use crate::transport::view::{OpenView, ViewError};
 
 pub const TRANSPORT: Transport = Transport {
     name: "nats",
-    connection: Some(|table| NatsCluster::read(table).map(|_| None)),
+    tables: &[("nats", |table| NatsCluster::read(table).map(|_| None))],
     source: Some(Entry {
         key: "nats",
         read: |table, connection| {

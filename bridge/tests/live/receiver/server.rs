@@ -13,7 +13,7 @@ use http_body_util::BodyExt;
 use hyper::body::{Body, Frame, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Request, Response};
+use hyper::{Method, Request, Response};
 use hyper_util::rt::TokioIo;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -93,7 +93,10 @@ async fn exchange(shared: Arc<Shared>, request: Request<Incoming>) -> io::Result
     let came = Instant::now();
     let (parts, body) = request.into_parts();
     let body = body.collect().await.map_err(io::Error::other)?.to_bytes();
-    let events = wire::of_request(&parts.headers, &body);
+    let events = match parts.method {
+        Method::OPTIONS => Vec::new(),
+        _ => wire::of_request(&parts.headers, &body),
+    };
     let answer = shared.decide(came, parts.uri.path(), &events);
     let mut exchange = Exchange {
         path: parts.uri.path().to_owned(),

@@ -57,11 +57,7 @@ impl ListenerSettings {
     }
 
     fn check(&self, table: &Table<'_>) {
-        if !self.listen.ip().is_loopback() && !self.behind_proxy && self.tls.is_none() {
-            let remedy = "listen on loopback, name certificate_file and key_file, or set behind_proxy = true \
-                          where a proxy does TLS";
-            table.report(&["listen"], "events would arrive unprotected", remedy);
-        }
+        check_protected(table, self.listen, self.behind_proxy, self.tls.as_ref());
         let has_header = self.client_certificate_header.is_some();
         if has_header && !self.behind_proxy {
             let what = "could be sent by anyone";
@@ -75,6 +71,20 @@ impl ListenerSettings {
                 "name their roots in client_ca_file, or client_certificate_header behind a proxy";
             table.report(&["clients"], what, remedy);
         }
+    }
+}
+
+/// Of any port that others reach.
+pub(in crate::transport::http) fn check_protected(
+    table: &Table<'_>,
+    listen: SocketAddr,
+    behind_proxy: bool,
+    tls: Option<&TlsSettings>,
+) {
+    if !listen.ip().is_loopback() && !behind_proxy && tls.is_none() {
+        let remedy = "listen on loopback, name certificate_file and key_file, or set behind_proxy = true \
+                      where a proxy does TLS";
+        table.report(&["listen"], "what comes in would be unprotected", remedy);
     }
 }
 

@@ -22,7 +22,7 @@ use crate::tls::TlsPolicy;
 const LOOK: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct TlsSettings {
+pub(in crate::transport::http) struct TlsSettings {
     certificate_file: PathBuf,
     key_file: PathBuf,
     policy: TlsPolicy,
@@ -66,7 +66,7 @@ struct Unusable {
 
 impl TlsSettings {
     /// `None` without a certificate.
-    pub(super) fn read(table: &Table<'_>) -> Result<Option<Self>, Reported> {
+    pub(in crate::transport::http) fn read(table: &Table<'_>) -> Result<Option<Self>, Reported> {
         let file = |key, meaning: &'static str, without| {
             let file = table.key::<OwnFile>(key, meaning).optional(without);
             Ok(file?.map(|OwnFile(path)| path))
@@ -170,15 +170,15 @@ impl TlsSettings {
 }
 
 /// What new connections begin with.
-pub(super) struct Tls {
+pub(in crate::transport::http) struct Tls {
     settings: TlsSettings,
     /// Of `current`.
     files: Files,
-    pub(super) current: watch::Sender<Arc<ServerConfig>>,
+    pub(in crate::transport::http) current: watch::Sender<Arc<ServerConfig>>,
 }
 
 impl Tls {
-    pub(super) fn open(settings: TlsSettings) -> io::Result<Self> {
+    pub(in crate::transport::http) fn open(settings: TlsSettings) -> io::Result<Self> {
         let files = settings.files();
         let config = settings.server_config().map_err(io::Error::other)?;
         Ok(Self {
@@ -189,7 +189,7 @@ impl Tls {
     }
 
     /// Never ends; may be dropped.
-    pub(super) async fn follow(mut self) {
+    pub(in crate::transport::http) async fn follow(mut self) {
         loop {
             sleep(LOOK).await;
             let (settings, before) = (self.settings.clone(), self.files.clone());

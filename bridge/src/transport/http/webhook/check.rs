@@ -57,9 +57,13 @@ async fn options(
 
 fn consent(settings: &WebhookSettings, answer: &HeaderMap) -> Result<String, Fault> {
     match settings.contract.consent(answer) {
-        Ok(Consent { rate: Some(rate) }) => Ok(format!("given, {rate} at most")),
-        Ok(Consent { rate: None }) => Ok("given".to_owned()),
-        Err(cause) => {
+        Ok(Some(Consent { rate: Some(rate) })) => Ok(format!("given, {rate} at most")),
+        Ok(Some(Consent { rate: None })) => Ok("given".to_owned()),
+        Ok(None) if settings.contract.callback.is_some() => {
+            Ok("not given now; once the route runs, the receiver may call back".to_owned())
+        }
+        refused => {
+            let cause = refused.err().unwrap_or("receiver does not consent");
             let remedy = "let the receiver consent to `origin`, or set `handshake` otherwise";
             Err(Fault::new(cause, remedy))
         }

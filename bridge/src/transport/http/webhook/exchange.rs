@@ -11,11 +11,13 @@ use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Incoming;
 use tokio::time::{Instant, timeout_at};
 
+use super::callback::Callback;
 use super::connection::{Connection, ConnectionPool};
-use super::handshake::{ContractSettings, DeliveryTarget};
+use super::handshake::ContractSettings;
 use super::request::RequestBuilder;
 use super::settings::WebhookSettings;
 use super::signature::Signer;
+use super::target::DeliveryTarget;
 use super::{cannot_open, failure, retry_after};
 use crate::credentials::{Credential, CredentialHeader};
 use crate::outcome::{Outcome, RefusedReason};
@@ -35,6 +37,7 @@ pub(super) struct WebhookSink {
     pub(super) credential: Option<Credential>,
     pub(super) contract: ContractSettings,
     pub(super) target: Arc<DeliveryTarget>,
+    pub(super) callback: Option<Callback>,
     first_byte_timeout: Duration,
     exchange_timeout: Duration,
     pub(super) keeps_error_body: bool,
@@ -58,6 +61,7 @@ impl WebhookSink {
             credential: credential.transpose().map_err(cannot_open)?,
             target: DeliveryTarget::shared(&settings.url, &settings.contract),
             contract: settings.contract,
+            callback: None,
             first_byte_timeout: settings.first_byte_timeout,
             exchange_timeout: settings.exchange_timeout,
             keeps_error_body: false,
@@ -71,7 +75,8 @@ impl WebhookSink {
             Ok(proof) => proof,
             Err(word) => return Outcome::NoToken(word),
         };
-        let agreed = self.target.agree(self.ask(proof.clone(), deadline));
+        let state = self.callback.as_ref().and_then(Callback::state);
+        let agreed = (self.target).agree(self.ask(proof.clone(), deadline), state);
         match timeout_at(deadline, agreed).await {
             Ok(Ok(())) => {}
             Ok(Err(word)) => return Outcome::NoConsent(word),
@@ -113,7 +118,8 @@ impl WebhookSink {
     ) -> Result<Response<Incoming>, Box<dyn Error + Send + Sync>> {
         let (mut sender, _) = self.connections.connect().await?;
         let mut request = self.requests.options(proof);
-        self.contract.ask(request.headers_mut());
+        let callback = self.callback.as_ref().map(|callback| &callback.url);
+        self.contract.ask(request.headers_mut(), callback);
         Ok(sender.send_request(request).await?)
     }
 

@@ -1,20 +1,21 @@
 //! The abuse protection of the webhook specification (section 4), in the role of the sender: consent is
 //! asked for by OPTIONS and given by headers, whatever the status.
 
-use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
+use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
-use http::{HeaderMap, HeaderName, HeaderValue, Uri};
-use tokio::time::Instant;
+use http::{HeaderMap, HeaderName, HeaderValue};
 
-use super::rate::{RateLimiter, RequestRate};
+use super::callback::CallbackSettings;
+use super::rate::RequestRate;
 use crate::config::{Fault, Reported, Table, Words};
 
 pub(super) const REQUEST_ORIGIN: HeaderName = HeaderName::from_static("webhook-request-origin");
 const REQUEST_RATE: HeaderName = HeaderName::from_static("webhook-request-rate");
+const REQUEST_CALLBACK: HeaderName = HeaderName::from_static("webhook-request-callback");
 const ALLOWED_ORIGIN: HeaderName = HeaderName::from_static("webhook-allowed-origin");
-const ALLOWED_RATE: HeaderName = HeaderName::from_static("webhook-allowed-rate");
+pub(super) const ALLOWED_RATE: HeaderName = HeaderName::from_static("webhook-allowed-rate");
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Handshake {
@@ -38,10 +39,12 @@ pub(super) struct ContractSettings {
     pub(super) handshake: Handshake,
     pub(super) origin: Option<HeaderValue>,
     request_rate: Option<u64>,
-    renewal: Duration,
+    pub(super) renewal: Duration,
     rate: Option<RequestRate>,
-    unconsented_rate: Option<RequestRate>,
+    pub(super) unconsented_rate: Option<RequestRate>,
     processes: usize,
+    /// Where a receiver may consent later.
+    pub(super) callback: Option<CallbackSettings>,
 }
 
 impl ContractSettings {
@@ -67,6 +70,8 @@ impl ContractSettings {
         let processes = table
             .key::<std::num::NonZeroUsize>("processes", meaning)
             .or("1");
+        let meaning = "name of a `[consent.NAME]`: where the receiver may call back to consent later, see below";
+        let callback = table.reference("consent", meaning, CallbackSettings::read);
         let (handshake, origin) = (handshake?, origin?);
         if handshake != Handshake::Off && origin.is_none() {
             let remedy = "add origin = \"…\", the name of the system that sends";
@@ -80,6 +85,7 @@ impl ContractSettings {
             rate: rate?,
             unconsented_rate: unconsented_rate?,
             processes: processes?.get(),
+            callback: callback?,
         })
     }
 
@@ -90,18 +96,21 @@ impl ContractSettings {
     }
 
     /// On the request that asks.
-    pub(super) fn ask(&self, headers: &mut HeaderMap) {
+    pub(super) fn ask(&self, headers: &mut HeaderMap, callback: Option<&HeaderValue>) {
         let Some(origin) = self.sent_origin() else {
             return;
         };
         headers.insert(REQUEST_ORIGIN, origin);
+        if let Some(callback) = callback {
+            headers.insert(REQUEST_CALLBACK, callback.clone());
+        }
         if let Some(rate) = self.request_rate {
             headers.insert(REQUEST_RATE, rate.into());
         }
     }
 
     /// The least of what was granted and what the operator wants, of which this process has a part.
-    fn part_of(&self, granted: Option<RequestRate>) -> Option<RequestRate> {
+    pub(super) fn part_of(&self, granted: Option<RequestRate>) -> Option<RequestRate> {
         let least = match (granted, self.rate) {
             (Some(granted), own) => Some(granted.least(own)),
             (None, own) => own,
@@ -110,17 +119,17 @@ impl ContractSettings {
     }
 
     /// One request in a second asks for consent, until it is known what is granted.
-    fn rate_at_first(&self) -> Option<RequestRate> {
+    pub(super) fn rate_at_first(&self) -> Option<RequestRate> {
         match self.handshake {
             Handshake::Off => self.part_of(None),
             _ => self.part_of(RequestRate::per_minute(60)),
         }
     }
 
-    /// What the answer to the request says.
-    pub(super) fn consent(&self, answer: &HeaderMap) -> Result<Consent, &'static str> {
+    /// What the answer to the request says; `None` where it does not say.
+    pub(super) fn consent(&self, answer: &HeaderMap) -> Result<Option<Consent>, &'static str> {
         let Some(allowed) = answer.get(ALLOWED_ORIGIN) else {
-            return Err("receiver does not consent");
+            return Ok(None);
         };
         let is_ours = |origin: &HeaderValue| {
             let origin = origin.as_bytes();
@@ -129,17 +138,21 @@ impl ContractSettings {
         if !self.origin.as_ref().is_some_and(is_ours) {
             return Err("receiver consents to another origin");
         }
-        let rate = match answer.get(ALLOWED_RATE).map(HeaderValue::to_str) {
-            // It must say it where a rate was asked for: then that one is meant.
-            None => self.request_rate.and_then(RequestRate::per_minute),
-            Some(Ok("*")) => None,
+        match answer.get(ALLOWED_RATE).map(HeaderValue::to_str) {
+            None => Ok(Some(self.as_requested())),
             Some(text) => {
-                let rate = text.ok().and_then(|text| text.parse().ok());
-                let rate = rate.and_then(RequestRate::per_minute);
-                Some(rate.ok_or("receiver allows a rate that is none")?)
+                let consent = text.ok().and_then(|text| text.parse().ok());
+                consent
+                    .map(Some)
+                    .ok_or("receiver allows a rate that is none")
             }
-        };
-        Ok(Consent { rate })
+        }
+    }
+
+    /// Where a rate was asked for and none is named, that one is meant.
+    pub(super) fn as_requested(&self) -> Consent {
+        let rate = self.request_rate.and_then(RequestRate::per_minute);
+        Consent { rate }
     }
 }
 
@@ -161,98 +174,24 @@ pub(super) struct Consent {
     pub(super) rate: Option<RequestRate>,
 }
 
-/// One URL, for all routes of the process with the same settings.
-pub(super) struct DeliveryTarget {
-    settings: ContractSettings,
-    pub(super) limiter: RateLimiter,
-    /// Held while it is asked.
-    asking: tokio::sync::Mutex<Answered>,
-}
+/// As in `WebHook-Allowed-Rate`.
+impl FromStr for Consent {
+    type Err = ();
 
-#[derive(Default)]
-struct Answered {
-    /// `None` where it is to be asked.
-    at: Option<Instant>,
-    /// What the log says of it.
-    last: Option<Result<Option<RequestRate>, &'static str>>,
-}
-
-impl DeliveryTarget {
-    pub(super) fn shared(url: &Uri, settings: &ContractSettings) -> Arc<Self> {
-        static TARGETS: LazyLock<Mutex<Targets>> = LazyLock::new(Mutex::default);
-        type Targets = HashMap<String, Vec<Weak<DeliveryTarget>>>;
-        let mut targets = TARGETS.lock().unwrap_or_else(PoisonError::into_inner);
-        targets.retain(|_, targets| {
-            targets.retain(|target| target.strong_count() > 0);
-            !targets.is_empty()
-        });
-        let of_url = targets.entry(url.to_string()).or_default();
-        let known = of_url.iter().filter_map(Weak::upgrade);
-        if let Some(target) = known
-            .into_iter()
-            .find(|target| target.settings == *settings)
-        {
-            return target;
-        }
-        let target = Arc::new(Self {
-            limiter: RateLimiter::new(settings.rate_at_first()),
-            settings: settings.clone(),
-            asking: tokio::sync::Mutex::default(),
-        });
-        of_url.push(Arc::downgrade(&target));
-        target
-    }
-
-    /// Asks where nothing is known, or what is known is old.
-    ///
-    /// # Errors
-    ///
-    /// Nothing may be sent, for this cause.
-    pub(super) async fn agree(
-        &self,
-        ask: impl Future<Output = Result<HeaderMap, &'static str>>,
-    ) -> Result<(), &'static str> {
-        if self.settings.handshake == Handshake::Off {
-            return Ok(());
-        }
-        let mut answered = self.asking.lock().await;
-        let renewal = self.settings.renewal;
-        if answered.at.is_some_and(|at| at.elapsed() < renewal) {
-            return Ok(());
-        }
-        let consent = ask.await.and_then(|answer| self.settings.consent(&answer));
-        let (rate, said) = match consent {
-            Ok(Consent { rate }) => (self.settings.part_of(rate), None),
-            Err(cause) if self.settings.handshake == Handshake::IfSupported => {
-                let rate = self.settings.unconsented_rate;
-                (self.settings.part_of(rate), Some(cause))
-            }
-            Err(cause) => return Err(cause),
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let rate = match text {
+            "*" => None,
+            number => Some(RequestRate::per_minute(number.parse().map_err(|_| ())?).ok_or(())?),
         };
-        self.limiter.set(rate);
-        answered.at = Some(Instant::now());
-        let now = Some(said.map_or(Ok(rate), Err));
-        if std::mem::replace(&mut answered.last, now) == now {
-            return Ok(());
-        }
-        let rate = rate.map_or_else(|| "any".to_owned(), |rate| rate.to_string());
-        match said {
-            None => tracing::info!(rate, "receiver consents to be sent to"),
-            Some(cause) => {
-                tracing::warn!(
-                    cause,
-                    rate,
-                    "receiver was asked for consent and did not give it, it is sent to all the same"
-                );
-            }
-        }
-        Ok(())
+        Ok(Self { rate })
     }
+}
 
-    /// It answered as one does that has not consented, or no more.
-    pub(super) fn doubt(&self) {
-        if let Ok(mut answered) = self.asking.try_lock() {
-            answered.at = None;
+impl fmt::Display for Consent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.rate {
+            None => f.write_str("*"),
+            Some(rate) => write!(f, "{}", rate.in_a_minute()),
         }
     }
 }
@@ -274,11 +213,11 @@ mod tests {
             (
                 Some("bron.example.nl"),
                 Some("60"),
-                Ok(RequestRate::per_minute(60)),
+                Ok(Some(RequestRate::per_minute(60))),
             ),
-            (Some("*"), Some("*"), Ok(None)),
-            (Some("*"), None, Ok(RequestRate::per_minute(120))),
-            (None, Some("*"), Err("receiver does not consent")),
+            (Some("*"), Some("*"), Ok(Some(None))),
+            (Some("*"), None, Ok(Some(RequestRate::per_minute(120)))),
+            (None, Some("*"), Ok(None)),
             (
                 Some("*.example.nl"),
                 Some("*"),
@@ -311,7 +250,9 @@ mod tests {
                     answer.insert(name, HeaderValue::from_static(value));
                 }
             }
-            let consent = settings.consent(&answer).map(|consent| consent.rate);
+            let consent = settings
+                .consent(&answer)
+                .map(|consent| consent.map(|consent| consent.rate));
             assert_eq!(consent, expected, "{origin:?} {rate:?}");
         }
     }

@@ -23,6 +23,10 @@ impl RequestRate {
         (requests > 0).then_some(Self(requests as f64))
     }
 
+    pub(super) fn in_a_minute(self) -> f64 {
+        self.0
+    }
+
     pub(super) fn shared_by(self, processes: usize) -> Self {
         Self(self.0 / processes.max(1) as f64)
     }

@@ -4,6 +4,7 @@
 
 mod answers;
 mod backlog;
+mod callback;
 mod certificates;
 mod consent;
 mod receiver;

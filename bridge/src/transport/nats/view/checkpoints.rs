@@ -1,4 +1,4 @@
-//! Checkpoints of a replay, in the metadata of a durable consumer that never takes anything: a
+//! Checkpoints, in the metadata of a durable consumer that never takes anything: a
 //! stream that is made anew has none.
 
 use std::collections::{BTreeMap, HashMap};
@@ -76,7 +76,7 @@ impl CheckpointStore for ConsumerCheckpoints {
             ]);
             let config = pull::Config {
                 durable_name: Some(self.consumer.clone()),
-                description: Some("notes of cenl-bridge replay; takes nothing".to_owned()),
+                description: Some("checkpoint of cenl-bridge; takes nothing".to_owned()),
                 deliver_policy: DeliverPolicy::New,
                 ack_policy: AckPolicy::None,
                 metadata: metadata.clone(),

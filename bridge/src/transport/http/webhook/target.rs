@@ -1,0 +1,187 @@
+//! One URL that is posted to, for all routes of the process with the same settings: what its receiver has
+//! consented to, and the rate that goes with it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use http::{HeaderMap, Uri};
+use tokio::time::Instant;
+
+use super::consent_state::ConsentState;
+use super::handshake::{Consent, ContractSettings, Handshake};
+use super::rate::{RateLimiter, RequestRate};
+
+/// A receiver that may consent later is asked again after so long.
+const ASK_AGAIN: Duration = Duration::from_secs(600);
+/// Another process may have been called back: so often the place where consent is kept is read.
+const LOOK_AGAIN: Duration = Duration::from_secs(30);
+
+pub(super) struct DeliveryTarget {
+    pub(super) settings: ContractSettings,
+    pub(super) limiter: RateLimiter,
+    /// Held while it is asked.
+    asking: tokio::sync::Mutex<Answered>,
+    called_back: Mutex<Option<Consent>>,
+    states: Mutex<Vec<Weak<ConsentState>>>,
+}
+
+#[derive(Default)]
+struct Answered {
+    /// `None` where it is to be asked.
+    at: Option<Instant>,
+    /// It may still consent by calling back.
+    withheld: Option<Instant>,
+    looked: Option<Instant>,
+    /// It stands until the receiver says otherwise.
+    by_callback: Option<Consent>,
+    /// What the log says of it.
+    last: Option<Result<Option<RequestRate>, &'static str>>,
+}
+
+impl DeliveryTarget {
+    pub(super) fn shared(url: &Uri, settings: &ContractSettings) -> Arc<Self> {
+        static TARGETS: LazyLock<Mutex<Targets>> = LazyLock::new(Mutex::default);
+        type Targets = HashMap<String, Vec<Weak<DeliveryTarget>>>;
+        let mut targets = TARGETS.lock().unwrap_or_else(PoisonError::into_inner);
+        targets.retain(|_, targets| {
+            targets.retain(|target| target.strong_count() > 0);
+            !targets.is_empty()
+        });
+        let of_url = targets.entry(url.to_string()).or_default();
+        let known = of_url.iter().filter_map(Weak::upgrade);
+        if let Some(target) = known
+            .into_iter()
+            .find(|target| target.settings == *settings)
+        {
+            return target;
+        }
+        let target = Arc::new(Self {
+            limiter: RateLimiter::new(settings.rate_at_first()),
+            settings: settings.clone(),
+            asking: tokio::sync::Mutex::default(),
+            called_back: Mutex::default(),
+            states: Mutex::default(),
+        });
+        of_url.push(Arc::downgrade(&target));
+        target
+    }
+
+    /// Asks where nothing is known, or what is known is old.
+    ///
+    /// # Errors
+    ///
+    /// Nothing may be sent, for this cause.
+    pub(super) async fn agree(
+        &self,
+        ask: impl Future<Output = Result<HeaderMap, &'static str>>,
+        state: Option<&ConsentState>,
+    ) -> Result<(), &'static str> {
+        if self.settings.handshake == Handshake::Off {
+            return Ok(());
+        }
+        let mut answered = self.asking.lock().await;
+        if let Some(consent) = self.called_back().take() {
+            answered.by_callback = Some(consent);
+            self.settle(&mut answered, Ok(consent.rate));
+            return Ok(());
+        }
+        let good_for = match answered.withheld {
+            Some(_) => ASK_AGAIN,
+            None => self.settings.renewal,
+        };
+        if answered.at.is_some_and(|at| at.elapsed() < good_for) {
+            return Ok(());
+        }
+        match self.consent(&mut answered, ask, state).await {
+            Ok(Consent { rate }) => self.settle(&mut answered, Ok(rate)),
+            Err(cause) if self.settings.handshake == Handshake::IfSupported => {
+                self.settle(&mut answered, Err(cause));
+            }
+            Err(cause) => return Err(cause),
+        }
+        Ok(())
+    }
+
+    async fn consent(
+        &self,
+        answered: &mut Answered,
+        ask: impl Future<Output = Result<HeaderMap, &'static str>>,
+        state: Option<&ConsentState>,
+    ) -> Result<Consent, &'static str> {
+        let is_recent = |at: Option<Instant>, limit| at.is_some_and(|at| at.elapsed() < limit);
+        if !is_recent(answered.withheld, ASK_AGAIN) {
+            if let Some(consent) = self.settings.consent(&ask.await?)? {
+                answered.withheld = None;
+                return Ok(consent);
+            }
+            if self.settings.callback.is_none() {
+                return Err("receiver does not consent");
+            }
+            answered.withheld = Some(Instant::now());
+            answered.looked = None;
+        }
+        if answered.by_callback.is_none()
+            && !is_recent(answered.looked, LOOK_AGAIN)
+            && let Some(state) = state
+        {
+            answered.looked = Some(Instant::now());
+            answered.by_callback = state.read().await;
+        }
+        let by_callback = answered.by_callback;
+        by_callback.ok_or("receiver has not consented yet, it may call back")
+    }
+
+    /// The rate that was granted, or why there is none.
+    fn settle(&self, answered: &mut Answered, granted: Result<Option<RequestRate>, &'static str>) {
+        let rate = granted.unwrap_or(self.settings.unconsented_rate);
+        let rate = self.settings.part_of(rate);
+        self.limiter.set(rate);
+        answered.at = Some(Instant::now());
+        let now = Some(granted.map(|_| rate));
+        if std::mem::replace(&mut answered.last, now) == now {
+            return;
+        }
+        let rate = rate.map_or_else(|| "any".to_owned(), |rate| rate.to_string());
+        match granted {
+            Ok(_) => tracing::info!(rate, "receiver consents to be sent to"),
+            Err(cause) => {
+                tracing::warn!(
+                    cause,
+                    rate,
+                    "receiver was asked for consent and did not give it, it is sent to all the same"
+                );
+            }
+        }
+    }
+
+    /// It answered as one does that has not consented, or no more.
+    pub(super) fn doubt(&self) {
+        if let Ok(mut answered) = self.asking.try_lock() {
+            answered.at = None;
+        }
+    }
+
+    /// Consent that came by callback counts from the next event on.
+    pub(super) fn grant(&self, consent: Consent) {
+        *self.called_back() = Some(consent);
+    }
+
+    fn called_back(&self) -> std::sync::MutexGuard<'_, Option<Consent>> {
+        self.called_back
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Of one more route.
+    pub(super) fn keep_in(&self, state: &Arc<ConsentState>) {
+        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        states.retain(|state| state.strong_count() > 0);
+        states.push(Arc::downgrade(state));
+    }
+
+    pub(super) fn states(&self) -> Vec<Arc<ConsentState>> {
+        let states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        states.iter().filter_map(Weak::upgrade).collect()
+    }
+}
