@@ -15,9 +15,9 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ClientConfig, RootCertStore};
 use tokio::time::Instant;
 
-use crate::config::{Reported, Table};
+use crate::config::{Reported, Table, Words as _};
 pub(crate) use policy::TlsPolicy;
-use revocation::{Revocation, UnknownStatus};
+pub(crate) use revocation::{Revocation, UnknownStatus};
 
 /// Those that start together share what they trust, which takes time to read and memory to keep.
 const SHARED_FOR: Duration = Duration::from_secs(10);
@@ -63,7 +63,7 @@ impl ClientTls {
         let key_file = table.key("key_file", meaning).optional("none");
         let meaning = "`ncsc-good` or `ncsc-sufficient`: what the NCSC rates so, see [http.NAME]";
         let policy = table.key("tls", meaning).or("ncsc-sufficient");
-        let revocation = Revocation::read(table);
+        let revocation = Revocation::read::<PathBuf>(table);
         let files = Self {
             ca_file: ca_file?,
             certificate_file: certificate_file?,
@@ -83,6 +83,16 @@ impl ClientTls {
             }
             _ => Ok(files),
         }
+    }
+
+    /// For the log of a start.
+    pub(crate) fn log(&self) {
+        let (policy, lists) = (self.policy.word(), self.revocation.crl_files.len());
+        tracing::info!(
+            policy,
+            lists_of_revoked = lists,
+            "the receiver is spoken to over TLS"
+        );
     }
 
     pub(crate) fn names_files(&self) -> bool {

@@ -142,7 +142,7 @@ fn no_log_line_shows_content_or_secrets() {
 }
 
 /// Fragments of what logs nothing, or has a span of its own.
-const NEEDS_NO_SPAN: [&str; 8] = [
+const NEEDS_NO_SPAN: [&str; 9] = [
     // The callbacks of a Kafka client hold it.
     "drop (client)",
     "drop (old)",
@@ -150,6 +150,7 @@ const NEEDS_NO_SPAN: [&str; 8] = [
     // They log nothing.
     "read (& place)",
     "read_again (& before)",
+    "read_file (& file)",
     "LINGER_TIME",
     "asked (",
     // A listener, which is not one route's.

@@ -6,17 +6,17 @@ use rustls::pki_types::CertificateRevocationListDer;
 use rustls::pki_types::pem::PemObject;
 
 use super::FileError;
-use crate::config::{Reported, Table, Words};
+use crate::config::{Reported, Setting, Table, Words};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Revocation {
-    pub(super) crl_files: Vec<PathBuf>,
-    pub(super) unknown: UnknownStatus,
+pub(crate) struct Revocation {
+    pub(crate) crl_files: Vec<PathBuf>,
+    pub(crate) unknown: UnknownStatus,
 }
 
 /// What becomes of a certificate of which no list says anything, or an outdated one alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) enum UnknownStatus {
+pub(crate) enum UnknownStatus {
     #[default]
     Refuse,
     Accept,
@@ -28,16 +28,30 @@ impl Words for UnknownStatus {
 }
 
 impl Revocation {
-    pub(super) fn read(table: &Table<'_>) -> Result<Self, Reported> {
-        let meaning = "PEM files with lists of revoked certificates (CRLs), of every issuer between the server and its root";
-        let files = table.key::<Vec<PathBuf>>("crl_files", meaning);
+    /// Files as they are read elsewhere too: as paths, or as paths that are followed.
+    pub(crate) fn read<F: Into<PathBuf>>(table: &Table<'_>) -> Result<Self, Reported>
+    where
+        Vec<F>: Setting,
+    {
+        let meaning = "PEM files with lists of revoked certificates (CRLs), of every issuer between the other side and its root";
+        let files = table.key::<Vec<F>>("crl_files", meaning);
         let files = files.optional("none: no certificate counts as revoked");
         let meaning = "with `crl_files`: `refuse` or `accept` a certificate of which no list says anything, or an outdated one";
         let unknown = table.key("crl_unknown", meaning).or("refuse");
         Ok(Self {
-            crl_files: files?.unwrap_or_default(),
+            crl_files: files?.into_iter().flatten().map(Into::into).collect(),
             unknown: unknown?,
         })
+    }
+
+    pub(crate) fn read_lists(
+        &self,
+    ) -> Result<Vec<CertificateRevocationListDer<'static>>, FileError> {
+        let read = |path: &PathBuf| {
+            std::fs::read(path).map_err(|error| FileError::new("crl_files", path, &error))
+        };
+        let content: Result<Vec<_>, _> = self.crl_files.iter().map(read).collect();
+        self.lists(&content?)
     }
 
     pub(super) fn lists(

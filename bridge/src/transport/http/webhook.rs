@@ -106,6 +106,9 @@ impl OpenSink for WebhookSettings {
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
         let mut sink = WebhookSink::open(self.clone(), opening.is_batched, opening.in_flight_max)?;
+        if self.is_protected() {
+            self.tls.log();
+        }
         sink.keeps_error_body = opening.keeps_error_body;
         sink.callback = Callback::open(self, &sink.target, &opening)?;
         Ok(Box::new(Rc::new(sink)))

@@ -17,7 +17,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use crate::config::{Fault, Files, Reported, Setting, SettingValue, Table, Words, read_again};
-use crate::tls::TlsPolicy;
+use crate::tls::{Revocation, TlsPolicy, UnknownStatus};
 
 const LOOK: Duration = Duration::from_secs(10);
 
@@ -34,6 +34,7 @@ pub(in crate::transport::http) struct TlsSettings {
 struct ClientCertificates {
     ca_file: PathBuf,
     presence: Presence,
+    revocation: Revocation,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +54,12 @@ struct OwnFile(PathBuf);
 impl Setting for OwnFile {
     fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         Ok(Self(found.resolve(&String::read(found)?)))
+    }
+}
+
+impl From<OwnFile> for PathBuf {
+    fn from(OwnFile(path): OwnFile) -> Self {
+        path
     }
 }
 
@@ -89,8 +96,18 @@ impl TlsSettings {
         let presence = table
             .key("client_certificates", meaning)
             .optional("`required`");
+        let revocation = Revocation::read::<OwnFile>(table);
         let (certificate_file, key_file) = (certificate_file?, key_file?);
         let (policy, ca_file, presence) = (policy?, ca_file?, presence?);
+        if ca_file.is_none() {
+            let remedy = "name the roots of clients in client_ca_file, or leave it out";
+            let keys = ["crl_files", "crl_unknown"];
+            table.refuse(
+                &keys,
+                "means nothing where no client is asked for a certificate",
+                remedy,
+            );
+        }
         let (certificate_file, key_file) = match (certificate_file, key_file) {
             (Some(certificate), Some(key)) => (certificate, key),
             (None, None) => {
@@ -110,6 +127,7 @@ impl TlsSettings {
                 return Err(table.report(&["key_file"], "has no certificate beside it", remedy));
             }
         };
+        let revocation = revocation?;
         let settings = Self {
             certificate_file,
             key_file,
@@ -117,6 +135,7 @@ impl TlsSettings {
             clients: ca_file.map(|ca_file| ClientCertificates {
                 ca_file,
                 presence: presence.unwrap_or(Presence::Required),
+                revocation,
             }),
         };
         match settings.server_config() {
@@ -135,8 +154,15 @@ impl TlsSettings {
         self.clients.is_some()
     }
 
+    fn lists(&self) -> usize {
+        let clients = self.clients.as_ref();
+        clients.map_or(0, |clients| clients.revocation.crl_files.len())
+    }
+
     fn files(&self) -> Files {
-        let clients = self.clients.as_ref().map(|clients| &clients.ca_file);
+        let clients = self.clients.iter();
+        let clients =
+            clients.flat_map(|it| [&it.ca_file].into_iter().chain(&it.revocation.crl_files));
         let paths = [&self.certificate_file, &self.key_file];
         let paths = paths.into_iter().chain(clients);
         read_again(&paths.map(|path| (path.clone(), None)).collect())
@@ -181,6 +207,8 @@ impl Tls {
     pub(in crate::transport::http) fn open(settings: TlsSettings) -> io::Result<Self> {
         let files = settings.files();
         let config = settings.server_config().map_err(io::Error::other)?;
+        let (policy, lists) = (settings.policy.word(), settings.lists());
+        tracing::info!(policy, lists_of_revoked = lists, "a listener speaks TLS");
         Ok(Self {
             settings,
             files,
@@ -228,6 +256,19 @@ impl ClientCertificates {
         }
         let verifier =
             WebPkiClientVerifier::builder_with_provider(roots.into(), TlsPolicy::provider());
+        let lists = self.revocation.read_lists().map_err(|error| Unusable {
+            key: error.key,
+            cause: error.to_string(),
+        })?;
+        let verifier = match (lists.is_empty(), self.revocation.unknown) {
+            (true, _) => verifier,
+            (false, UnknownStatus::Refuse) => {
+                verifier.with_crls(lists).enforce_revocation_expiration()
+            }
+            (false, UnknownStatus::Accept) => {
+                verifier.with_crls(lists).allow_unknown_revocation_status()
+            }
+        };
         let verifier = match self.presence {
             Presence::Required => verifier,
             Presence::Optional => verifier.allow_unauthenticated(),

@@ -171,7 +171,8 @@ impl Callback {
 struct CallbackListener {
     settings: CallbackSettings,
     key: hmac::Key,
-    targets: Mutex<HashMap<String, Weak<DeliveryTarget>>>,
+    /// By their ids: routes may ask one receiver with other settings.
+    targets: Mutex<Vec<(String, Weak<DeliveryTarget>)>>,
     closing: watch::Sender<bool>,
 }
 
@@ -199,11 +200,11 @@ impl CallbackListener {
 
     fn register(&self, id: String, target: &Arc<DeliveryTarget>) {
         let mut targets = self.targets();
-        targets.retain(|_, target| target.strong_count() > 0);
-        targets.insert(id, Arc::downgrade(target));
+        targets.retain(|(_, target)| target.strong_count() > 0);
+        targets.push((id, Arc::downgrade(target)));
     }
 
-    fn targets(&self) -> std::sync::MutexGuard<'_, HashMap<String, Weak<DeliveryTarget>>> {
+    fn targets(&self) -> std::sync::MutexGuard<'_, Vec<(String, Weak<DeliveryTarget>)>> {
         self.targets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -218,7 +219,8 @@ impl CallbackListener {
         let tls = self.settings.tls.clone().map(Tls::open).transpose()?;
         let (closing, service) = (self.closing.subscribe(), CallbackPort(Arc::downgrade(self)));
         let span = connection_span(&self.settings.listen.to_string());
-        let serve = move || {
+        let thread = thread::Builder::new().name("consent".to_owned());
+        thread.spawn(move || {
             let (current, follow) = tls
                 .map(|tls| (tls.current.subscribe(), tls.follow()))
                 .unzip();
@@ -229,9 +231,7 @@ impl CallbackListener {
                 }
             };
             LocalSet::new().block_on(&runtime, serve.instrument(span));
-        };
-        let thread = thread::Builder::new().name("consent".to_owned());
-        thread.spawn(serve)?;
+        })?;
         Ok(())
     }
 
@@ -259,42 +259,55 @@ impl CallbackListener {
                 "consent is given by GET or POST",
             );
         }
-        let Some(target) = self.target(head.uri.query().unwrap_or_default()) else {
+        let targets = self.targets_of(head.uri.query().unwrap_or_default());
+        if targets.is_empty() {
             return (
                 StatusCode::NOT_FOUND,
                 "no consent is asked for under this URL",
             );
-        };
+        }
         let rate = head.headers.get(ALLOWED_RATE).map(HeaderValue::to_str);
-        let rate = rate.map(|rate| rate.ok().and_then(|rate| rate.parse().ok()));
-        let Some(consent) = rate.unwrap_or_else(|| Some(target.settings.as_requested())) else {
+        let granted = rate.map(|rate| rate.ok().and_then(|rate| rate.parse().ok()));
+        if granted == Some(None) {
             let what = "WebHook-Allowed-Rate is neither a number above zero nor an asterisk";
             return (StatusCode::BAD_REQUEST, what);
-        };
-        let states = target.states();
-        for state in &states {
-            if let Err(error) = state.write(consent).await {
-                let remedy = "correct that, or name a `file` in [consent.NAME]; the receiver was told to call again";
-                tracing::error!(error, remedy, "consent that was given cannot be kept");
-                return (
-                    StatusCode::SERVICE_UNAVAILABLE,
-                    "consent cannot be kept now, call again",
-                );
-            }
         }
-        let is_kept = !states.is_empty();
-        tracing::info!(is_kept, "a receiver has called back and consents");
-        target.grant(consent);
+        for target in targets {
+            let as_requested = target.settings.as_requested();
+            let consent = granted.flatten().unwrap_or(as_requested);
+            let states = target.states();
+            for state in &states {
+                if let Err(error) = state.write(consent).await {
+                    let remedy = "correct that, or name a `file` in [consent.NAME]; the receiver was told to call again";
+                    tracing::error!(error, remedy, "consent that was given cannot be kept");
+                    return (
+                        StatusCode::SERVICE_UNAVAILABLE,
+                        "consent cannot be kept now, call again",
+                    );
+                }
+            }
+            let is_kept = !states.is_empty();
+            tracing::info!(is_kept, "a receiver has called back and consents");
+            target.grant(consent);
+        }
         (StatusCode::OK, "consent is noted, thank you")
     }
 
-    fn target(&self, query: &str) -> Option<Arc<DeliveryTarget>> {
+    /// None without the secret.
+    fn targets_of(&self, query: &str) -> Vec<Arc<DeliveryTarget>> {
         let pairs = form_urlencoded::parse(query.as_bytes());
-        let mut pairs: HashMap<_, _> = pairs.collect();
-        let (id, key) = (pairs.remove("id")?, pairs.remove("key")?);
-        let key = URL_SAFE_NO_PAD.decode_to_vec(key.as_bytes()).ok()?;
-        hmac::verify(&self.key, id.as_bytes(), &key).ok()?;
-        self.targets().get(&*id)?.upgrade()
+        let pairs: HashMap<_, _> = pairs.collect();
+        let (Some(id), Some(key)) = (pairs.get("id"), pairs.get("key")) else {
+            return Vec::new();
+        };
+        let key = URL_SAFE_NO_PAD.decode_to_vec(key.as_bytes());
+        let is_right = |key: Vec<u8>| hmac::verify(&self.key, id.as_bytes(), &key).is_ok();
+        if !key.is_ok_and(is_right) {
+            return Vec::new();
+        }
+        let targets = self.targets();
+        let of_id = targets.iter().filter(|(other, _)| other == id);
+        of_id.filter_map(|(_, target)| target.upgrade()).collect()
     }
 }
 

@@ -82,7 +82,14 @@ impl WebhookSink {
             Ok(Err(word)) => return Outcome::NoConsent(word),
             Err(_) => return Outcome::NoConsent(NO_ANSWER),
         }
-        let outcome = self.post(batch, proof.clone(), deadline).await;
+        let mut outcome = self.post(batch, proof.clone(), deadline).await;
+        if let Outcome::Status { code: 401, .. } = outcome
+            && let (Some(credential), Some(refused)) = (&self.credential, proof)
+            && let Ok(Some(renewed)) = timeout_at(deadline, credential.renew(&refused)).await
+        {
+            self.target.limiter.sent();
+            outcome = self.post(batch, Some(renewed), deadline).await;
+        }
         match outcome {
             Outcome::Status { code: 429, .. } => self.target.limiter.lower(),
             Outcome::Status {
@@ -90,12 +97,6 @@ impl WebhookSink {
                 ..
             } => self.target.doubt(),
             _ => {}
-        }
-        if let Outcome::Status { code: 401, .. } = outcome
-            && let (Some(credential), Some(refused)) = (&self.credential, proof)
-            && let Ok(Some(renewed)) = timeout_at(deadline, credential.renew(&refused)).await
-        {
-            return self.post(batch, Some(renewed), deadline).await;
         }
         outcome
     }

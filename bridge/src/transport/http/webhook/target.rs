@@ -86,9 +86,9 @@ impl DeliveryTarget {
             self.settle(&mut answered, Ok(consent.rate));
             return Ok(());
         }
-        let good_for = match answered.withheld {
-            Some(_) => ASK_AGAIN,
-            None => self.settings.renewal,
+        let good_for = match (answered.withheld, answered.by_callback) {
+            (Some(_), None) => ASK_AGAIN,
+            _ => self.settings.renewal,
         };
         if answered.at.is_some_and(|at| at.elapsed() < good_for) {
             return Ok(());

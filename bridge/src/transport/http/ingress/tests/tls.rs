@@ -130,6 +130,44 @@ fn only_clients_with_a_valid_certificate_get_in_where_it_is_required() {
 }
 
 #[test]
+fn a_revoked_client_is_kept_out_and_a_new_list_is_taken_over() {
+    run(async {
+        let (certificates, others) = (Certificates::new(), Certificates::of_root("other"));
+        for name in ["good", "revoked", "later"] {
+            certificates.issue(name, "/CN=zaken");
+        }
+        certificates.revoke(&["revoked"]);
+        others.revoke(&[]);
+        let at = |file: &str| certificates.path(file).display().to_string();
+        let foreign = others.path("root.crl").display().to_string();
+        let keys = |list: &str, unknown: &str| {
+            let root = at("root.pem");
+            format!(
+                r#", "client_ca_file": "{root}", "crl_files": ["{list}"], "crl_unknown": "{unknown}""#
+            )
+        };
+        let gets_in = async |route: &Running, name: &str| {
+            let sender = Sender::new(&certificates, Some((&certificates, name)), "h2", &TLS13);
+            sender.post(route.address, &[], EVENT).await.is_ok()
+        };
+        for (unknown, without_list) in [("refuse", false), ("accept", true)] {
+            let keys = keys(&foreign, unknown);
+            let route = serve_as(listener_settings(&certificates, &keys));
+            assert_eq!(gets_in(&route, "good").await, without_list, "{unknown}");
+        }
+        let keys = keys(&at("root.crl"), "refuse");
+        let route = serve_as(listener_settings(&certificates, &keys));
+        assert!(gets_in(&route, "good").await);
+        assert!(!gets_in(&route, "revoked").await);
+        certificates.revoke(&["later"]);
+        while gets_in(&route, "later").await {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        assert!(gets_in(&route, "good").await);
+    });
+}
+
+#[test]
 fn a_renewed_certificate_is_taken_over_under_load_and_drops_nothing() {
     run(async {
         let certificates = Certificates::new();
@@ -189,6 +227,14 @@ fn what_cannot_be_used_or_means_nothing_is_told_by_its_key() {
             "client_ca_file",
         ),
         (format!(r#"{{{both}, "tls": "ncsc"}}"#), "tls"),
+        (
+            format!(r#"{{{both}, "crl_files": ["{certificate}"]}}"#),
+            "crl_files",
+        ),
+        (
+            format!(r#"{{{both}, "client_ca_file": "{certificate}", "crl_files": ["{key}"]}}"#),
+            "crl_files",
+        ),
         (r#"{"tls": "ncsc-good"}"#.to_owned(), "tls"),
         (
             format!(r#"{{"client_ca_file": "{certificate}"}}"#),

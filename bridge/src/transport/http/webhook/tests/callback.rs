@@ -127,6 +127,24 @@ fn a_receiver_may_consent_later_by_get_or_post() {
     });
 }
 
+#[test]
+fn consent_counts_for_every_route_to_the_receiver() {
+    run(async {
+        let scene = Scene::new().await;
+        let mut settings = scene.settings();
+        let one = OpenSink::open(&settings, opening()).unwrap();
+        settings.contract.renewal *= 2;
+        let other = OpenSink::open(&settings, opening()).unwrap();
+        for sink in [&one, &other] {
+            assert_eq!(sink.send(batch()).await, PENDING);
+        }
+        assert_eq!(scene.call("POST", &scene.callback(), "").await, 200);
+        for sink in [&one, &other] {
+            assert_eq!(sink.send(batch()).await, Outcome::Delivered);
+        }
+    });
+}
+
 /// HOOK-VRES-10, HOOK-CB-2
 #[test]
 fn the_callback_carries_the_rate() {
