@@ -2,6 +2,7 @@
 
 mod check_connections;
 mod help;
+mod packaging;
 mod run;
 mod tools;
 
@@ -12,14 +13,15 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
 
 use crate::config::{Document, Problems};
 use crate::plan::{self, Plan};
 use crate::tools::{INTERRUPTED, ToolError, convert, demo, replay, status, tail};
 use crate::transport::registry::{TRANSPORTS, connection_names};
 use help::{
-    CHECK_CONFIG_HELP, LONG_HELP, REPLAY_HELP, RUN_HELP, SCHEMA_HELP, STATUS_HELP, TAIL_HELP,
-    TAIL_USAGE,
+    CHECK_CONFIG_HELP, COMPLETIONS_HELP, LONG_HELP, REPLAY_HELP, RUN_HELP, SCHEMA_HELP,
+    STATUS_HELP, TAIL_HELP, TAIL_USAGE,
 };
 
 const DONE: u8 = 0;
@@ -29,7 +31,7 @@ const USAGE: u8 = 64;
 
 /// Carries CloudEvents between Kafka topics and webhooks without losing one.
 #[derive(Debug, Parser)]
-#[command(name = "cenl-bridge", version, after_help = LONG_HELP)]
+#[command(name = "cenl-bridge", version, long_version = packaging::version(), after_help = LONG_HELP)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -68,6 +70,14 @@ enum Command {
     /// for line breaks between its tokens, which become spaces. Lines at fault are reported with
     /// file, line and place; the rest is converted, and the exit code is 1.
     Convert(convert::ConvertOptions),
+    /// Print what completes these commands in a shell
+    #[command(after_help = COMPLETIONS_HELP)]
+    Completions { shell: Shell },
+    /// Write a manual page for each command
+    Man {
+        /// The directory, which must exist
+        directory: PathBuf,
+    },
 }
 
 #[derive(Clone, Debug, Args)]
@@ -119,6 +129,8 @@ pub fn main() -> ExitCode {
             Command::Tail(arguments) => tools::tail(&arguments),
             Command::Replay(arguments) => tools::replay(&arguments),
             Command::Convert(options) => tools::convert(&options),
+            Command::Completions { shell } => packaging::completions(shell),
+            Command::Man { directory } => packaging::man(&directory),
         },
         Err(error) => {
             // Where standard error takes no text, the exit code must do.

@@ -294,3 +294,39 @@ sink = { url = "http://127.0.0.1:1/" }
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert!(text.contains("cannot be read"), "{text}");
 }
+
+#[test]
+fn the_version_names_the_commit_and_librdkafka() {
+    let version = String::from_utf8(bridge(&["--version"]).stdout).expect("text");
+    let lines: Vec<_> = version.lines().collect();
+    let [name, commit, librdkafka] = lines[..] else {
+        panic!("{version}");
+    };
+    assert_eq!(name, concat!("cenl-bridge ", env!("CARGO_PKG_VERSION")));
+    assert!(commit.starts_with("commit: "), "{commit}");
+    assert!(librdkafka.starts_with("librdkafka: 2."), "{librdkafka}");
+    for feature in ["ssl", "sasl_scram", "zstd"] {
+        assert!(librdkafka.contains(feature), "{librdkafka}");
+    }
+}
+
+#[test]
+fn every_command_has_a_manual_page_and_completions() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().to_str().expect("text");
+    assert_eq!(bridge(&["man", path]).status.code(), Some(0));
+    let bash = String::from_utf8(bridge(&["completions", "bash"]).stdout).expect("text");
+    for command in ["run", "check-config", "status", "tail", "replay", "convert"] {
+        let page = directory.path().join(format!("cenl-bridge-{command}.1"));
+        let page = std::fs::read_to_string(page).expect("a page");
+        assert!(page.contains(".SH SYNOPSIS"), "{page}");
+        assert!(bash.contains(command), "{command}");
+    }
+    let missing = bridge(&["man", "/nowhere/at/all"]);
+    assert_eq!(missing.status.code(), Some(1));
+    let told = String::from_utf8_lossy(&missing.stderr);
+    assert!(
+        told.contains("/nowhere/at/all: manual pages cannot be written"),
+        "{told}"
+    );
+}

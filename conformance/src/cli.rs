@@ -9,6 +9,7 @@ pub(crate) mod usage;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use cloudevents_nl_conformance::{Language, Profile};
 
 /// Checks CloudEvents against the specification and the NL GOV profile.
@@ -79,6 +80,13 @@ Examples:
         /// is a failure
         #[arg(long, value_name = "FILE")]
         not_met: Option<PathBuf>,
+    },
+    /// Print what completes these commands in a shell
+    Completions { shell: Shell },
+    /// Write a manual page for each command
+    Man {
+        /// The directory, which must exist
+        directory: PathBuf,
     },
 }
 

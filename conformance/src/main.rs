@@ -7,7 +7,8 @@ mod cli;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
-use clap::Parser;
+use anyhow::Context;
+use clap::{CommandFactory, Parser};
 use cloudevents_nl_conformance::codec::Ours;
 use cloudevents_nl_conformance::vectors::{self, NotMet};
 
@@ -47,6 +48,18 @@ fn run(command: Command) -> anyhow::Result<u8> {
                 format!("Codec\n{codec}\n\nRules\n{rules}\n\n{passed} passed, {failed} failed\n");
             print(&mut io::stdout().lock(), &told)?;
             Ok(u8::from(failed > 0))
+        }
+        Command::Completions { shell } => {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "cenl-conformance", &mut text);
+            print(&mut io::stdout().lock(), &String::from_utf8_lossy(&text))?;
+            Ok(0)
+        }
+        Command::Man { directory } => {
+            clap_mangen::generate_to(Cli::command(), &directory).with_context(|| {
+                format!("{}: manual pages cannot be written", directory.display())
+            })?;
+            Ok(0)
         }
     }
 }

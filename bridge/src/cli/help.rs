@@ -180,3 +180,8 @@ Exit codes:
   1   something failed again, was not tried, not readable or not found; standard error says which
   64  the command line or the settings are wrong; nothing was sent
   130 ctrl-c ended it; a second one ends it at once";
+
+pub(super) const COMPLETIONS_HELP: &str = "\
+Examples:
+  source <(cenl-bridge completions bash)
+  cenl-bridge completions fish > ~/.config/fish/completions/cenl-bridge.fish";

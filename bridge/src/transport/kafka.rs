@@ -22,4 +22,5 @@ mod watchdog;
 #[cfg(test)]
 mod tests;
 
+pub(super) use client::library;
 pub use entry::TRANSPORT;

@@ -15,3 +15,8 @@ pub fn connection_names(transports: &[Transport]) -> impl Iterator<Item = &'stat
     let tables = transports.iter().flat_map(|transport| transport.tables);
     tables.map(|(kind, _)| *kind).chain(["credentials"])
 }
+
+/// Libraries outside Rust, each with its version and features.
+pub fn libraries() -> impl Iterator<Item = String> {
+    [kafka::library()].into_iter()
+}

@@ -1,6 +1,5 @@
 //! What a client reports from inside librdkafka: log lines, errors, rebalances.
 
-use rdkafka::ClientContext;
 use rdkafka::TopicPartitionList;
 use rdkafka::config::RDKafkaLogLevel;
 use rdkafka::consumer::{
@@ -8,11 +7,21 @@ use rdkafka::consumer::{
 };
 use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
 use rdkafka::types::RDKafkaRespErr;
+use rdkafka::util::get_rdkafka_version;
+use rdkafka::{ClientConfig, ClientContext};
 use tokio::sync::mpsc;
 use tracing::Span;
 
 use super::log::ClientLog;
 use super::watchdog::Watchdog;
+
+/// librdkafka: its version, and what it was built with.
+pub(crate) fn library() -> String {
+    let (_, version) = get_rdkafka_version();
+    let features = ClientConfig::new().create_native_config();
+    let features = features.and_then(|config| config.get("builtin.features"));
+    format!("librdkafka: {version} ({})", features.unwrap_or_default())
+}
 
 pub(super) fn code(error: &KafkaError) -> RDKafkaErrorCode {
     error.rdkafka_error_code().unwrap_or(RDKafkaErrorCode::Fail)
@@ -124,8 +133,6 @@ pub(super) fn unassign<T: ConsumerContext>(
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-    use rdkafka::ClientConfig;
-
     use super::*;
 
     #[test]

@@ -1,0 +1,42 @@
+//! What packages carry beside the program: completions and manual pages. And what a build says of itself.
+
+use std::io;
+use std::path::Path;
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+use super::{Cli, DONE, print};
+use crate::tools::ToolError;
+use crate::transport::registry::libraries;
+
+/// Set by `scripts/release`.
+const COMMIT: Option<&str> = option_env!("CENL_COMMIT");
+
+/// What `--version` says below the name.
+pub(super) fn version() -> String {
+    let commit = COMMIT.unwrap_or("not told by this build");
+    let mut version = format!("{}\ncommit: {commit}", env!("CARGO_PKG_VERSION"));
+    for library in libraries() {
+        version.push('\n');
+        version.push_str(&library);
+    }
+    version
+}
+
+pub(super) fn completions(shell: Shell) -> Result<u8, ToolError> {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "cenl-bridge", &mut text);
+    print(&String::from_utf8_lossy(&text).trim_end())
+}
+
+pub(super) fn man(directory: &Path) -> Result<u8, ToolError> {
+    let failed = |error: io::Error| {
+        ToolError::Failed(format!(
+            "{}: manual pages cannot be written: {error}",
+            directory.display()
+        ))
+    };
+    clap_mangen::generate_to(Cli::command(), directory).map_err(failed)?;
+    Ok(DONE)
+}
