@@ -29,7 +29,7 @@ const FAILED: u8 = 1;
 /// `EX_USAGE` of sysexits.
 const USAGE: u8 = 64;
 
-/// Carries CloudEvents between Kafka topics and webhooks without losing one.
+/// Carries CloudEvents between Kafka, NATS and webhooks without losing one.
 #[derive(Debug, Parser)]
 #[command(name = "cenl-bridge", version, long_version = packaging::version(), after_help = LONG_HELP)]
 struct Cli {
