@@ -7,7 +7,10 @@ backend_check() {
 
 backend_prepare() {
   mkdir -p "$instance"
-  server_properties 0.0.0.0 /etc/cenl/certificates /var/lib/kafka/data >"$instance/kafka.properties"
+  # Other containers reach it by its name, by a listener that is not published.
+  server_properties 0.0.0.0 /etc/cenl/certificates /var/lib/kafka/data |
+    sed -e 's|^listeners=|&CONTAINERS://0.0.0.0:9092,|' -e 's|^advertised.listeners=|&CONTAINERS://kafka:9092,|' \
+      -e 's|^listener.security.protocol.map=|&CONTAINERS:PLAINTEXT,|' >"$instance/kafka.properties"
   # The broker in the container runs as another user.
   chmod 644 "$instance/kafka.properties"
   copy_nats_server
