@@ -8,12 +8,17 @@
 mod brokers;
 #[path = "config_files/checks.rs"]
 mod checks;
+#[path = "common/documents.rs"]
+#[allow(dead_code, reason = "other tests use the rest of it")]
+mod documents;
 #[path = "config_files/problems.rs"]
 mod problems;
 #[path = "config_files/references.rs"]
 mod references;
 #[path = "config_files/secrets.rs"]
 mod secrets;
+#[path = "config_files/shown.rs"]
+mod shown;
 #[path = "config_files/sinks.rs"]
 mod sinks;
 #[path = "config_files/unsound.rs"]
@@ -60,10 +65,6 @@ fn example_files() -> Vec<PathBuf> {
         .collect();
     files.sort();
     files
-}
-
-fn example(name: &str) -> String {
-    fs::read_to_string(brokers::repository().join("config").join(name)).unwrap()
 }
 
 #[test]
@@ -133,63 +134,6 @@ fn the_schema_takes_what_is_sound_and_refuses_what_it_can_see() {
         let text = SOUND.replace(from, to);
         assert!(!against_schema(&text).is_empty(), "{to}");
         assert!(prove(&text, &[]).is_err(), "{to}");
-    }
-}
-
-#[test]
-fn the_filter_in_the_readme_is_one() {
-    let readme = example("README.md");
-    let mut blocks = readme.split("```toml\n").skip(1);
-    let filter = blocks.find(|block| block.starts_with("filter")).unwrap();
-    let filter = filter.split("```").next().unwrap();
-    let text = example("kafka-to-webhook.toml")
-        .replace("[route.source]", &format!("{filter}\n[route.source]"));
-    let plan = prove(&text, &[]).unwrap();
-    assert!(plan.routes[0].filter.is_some());
-}
-
-/// With its files in a folder of the test.
-#[test]
-fn the_credentials_in_the_readme_are_sound() {
-    let (readme, folder) = (example("README.md"), tempfile::tempdir().unwrap());
-    let mut blocks = readme.split("```toml\n").skip(1);
-    let tables = blocks
-        .find(|block| block.starts_with("[credentials"))
-        .unwrap();
-    let tables = tables.split("```").next().unwrap();
-    let at = |name: &str| folder.path().join(name).display().to_string();
-    let made = Command::new("openssl")
-        .args(["req", "-x509", "-nodes", "-newkey", "rsa:2048"])
-        .args([
-            "-subj",
-            "/CN=brug",
-            "-keyout",
-            &at("key"),
-            "-out",
-            &at("pem"),
-        ])
-        .output()
-        .unwrap();
-    assert!(made.status.success(), "{made:?}");
-    let mut tables = tables.to_owned();
-    for (file, ours) in [
-        ("/run/secrets/open-notificaties", "key"),
-        ("/run/secrets/signing.key", "key"),
-        ("/run/secrets/pkioverheid.key", "key"),
-        ("/etc/cenl/signing.pem", "pem"),
-        ("/etc/cenl/pkioverheid.pem", "pem"),
-    ] {
-        assert_eq!(tables.matches(file).count(), 1, "{file}");
-        tables = tables.replace(file, &at(ours));
-    }
-    // One line, as a secret is.
-    tables = tables.replacen(&at("key"), &at("secret"), 1);
-    fs::write(at("secret"), "geheim").unwrap();
-    for name in ["open-notificaties", "mijnoverheid"] {
-        let sink = format!("\ncredentials = \"{name}\"\nurl = ");
-        let text = example("kafka-to-webhook.toml").replacen("\nurl = ", &sink, 1);
-        let plan = prove(&(text + &tables), &[]).unwrap();
-        assert_eq!(plan.routes.len(), 1);
     }
 }
 

@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "common/documents.rs"]
+#[allow(dead_code, reason = "other tests use the rest of it")]
+mod documents;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -19,12 +23,7 @@ fn readme() -> String {
 
 /// The code blocks of a language, in order.
 fn blocks(language: &str) -> Vec<String> {
-    let start = format!("```{language}\n");
-    readme()
-        .split(&start)
-        .skip(1)
-        .map(|rest| rest.split("```").next().unwrap().to_owned())
-        .collect()
+    documents::texts(&readme(), language)
 }
 
 fn bridge(arguments: &[&str]) -> Output {
@@ -37,22 +36,6 @@ fn bridge(arguments: &[&str]) -> Output {
 #[test]
 fn is_short() {
     assert!(readme().lines().count() < 150);
-}
-
-#[test]
-fn the_settings_are_accepted() {
-    let blocks = blocks("toml");
-    assert_eq!(blocks.len(), 1);
-    let folder = tempfile::tempdir().unwrap();
-    let token = folder.path().join("receiver.token");
-    fs::write(&token, "not-a-secret").unwrap();
-    let file = folder.path().join("bridge.toml");
-    let text = blocks[0].replace("/etc/cenl/receiver.token", token.to_str().unwrap());
-    assert_ne!(text, blocks[0]);
-    fs::write(&file, text).unwrap();
-    let output = bridge(&["check-config", "--config", file.to_str().unwrap()]);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{errors}");
 }
 
 #[test]

@@ -34,6 +34,7 @@ mod reload;
 mod replay;
 mod scene;
 mod security;
+mod site;
 mod stream_faults;
 mod tail;
 mod traces;
@@ -44,6 +45,8 @@ mod violating;
 #[path = "../common/browser.rs"]
 #[allow(dead_code, reason = "the page's own tests use the rest")]
 mod browser;
+#[path = "../common/documents.rs"]
+mod documents;
 #[path = "../live/support.rs"]
 #[allow(dead_code, reason = "each binary of live tests uses its part")]
 mod support;

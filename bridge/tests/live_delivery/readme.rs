@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::checked::checker;
+use crate::documents;
 use crate::support::bridge::Bridge;
 use crate::support::brokers;
 use crate::support::events::SOURCE;
@@ -17,8 +18,7 @@ fn commands() -> String {
     let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../README.md");
     let text = std::fs::read_to_string(readme).unwrap();
     let (_, section) = text.split_once("## Where is my event?\n").unwrap();
-    let (_, block) = section.split_once("```sh\n").unwrap();
-    block.split("```").next().unwrap().to_owned()
+    documents::texts(section, "sh").swap_remove(0)
 }
 
 #[tokio::test]
