@@ -1,5 +1,7 @@
 //! `[credentials.NAME]`: how we prove to a server who we are. What is sent for it is never printed.
 
+mod broker;
+mod keeper;
 mod request;
 mod secret_header;
 mod settings;
@@ -11,6 +13,7 @@ use std::sync::Arc;
 
 use http::{HeaderName, HeaderValue};
 
+pub(crate) use broker::{BearerToken, BrokerCredential};
 use secret_header::SecretHeader;
 pub(crate) use settings::{CREDENTIALS, CredentialSettings, named, read};
 use token_client::TokenClient;
@@ -30,7 +33,7 @@ pub(crate) enum Credential {
 pub(crate) struct NoToken {
     pub(crate) word: &'static str,
     /// Never holds secrets.
-    detail: String,
+    pub(crate) detail: String,
 }
 
 impl Credential {

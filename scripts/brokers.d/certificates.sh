@@ -5,8 +5,10 @@
 #   server.pem server.key     a server on 127.0.0.1 and localhost: the broker, and HTTPS receivers
 #   client.pem client.key     a client, for listeners that demand a certificate
 #   broker-keystore.pem       server key, certificate and root in one file, as Kafka wants it
+#   tokens.key                signs tokens for OAUTHBEARER, an RSA key
+#   tokens.jwks.json          its public half, by which the broker checks them
 #
-# Keys are P-256 in PKCS#8. They protect nothing but loopback, so they are readable to all: a broker
+# Other keys are P-256; all are in PKCS#8. They protect nothing but loopback, so they are readable to all: a broker
 # in a container runs as another user.
 
 # Makes the certificates, unless there are some that hold for another day.
@@ -32,6 +34,18 @@ make_certificates() {
   )
   rm -rf "$certificates"
   mv "$new" "$certificates"
+}
+
+# Makes the key of tokens, unless it is there.
+make_token_key() {
+  local key=$certificates/tokens.key keys=$certificates/tokens.jwks.json modulus
+  [[ ! -e $keys ]] || return 0
+  openssl genpkey -quiet -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out "$key"
+  modulus=$(openssl rsa -in "$key" -noout -modulus | sed 's/^Modulus=//' |
+    basenc --base16 --decode | basenc --base64url --wrap=0 | tr -d =)
+  printf '{"keys":[{"kty":"RSA","use":"sig","alg":"RS256","kid":"tokens","e":"AQAB","n":"%s"}]}\n' \
+    "$modulus" >"$keys"
+  chmod 644 "$key" "$keys"
 }
 
 # issue NAME SUBJECT [OPTION…]: NAME.key, and NAME.pem, signed by itself unless the options say else.

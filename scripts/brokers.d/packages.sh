@@ -50,6 +50,7 @@ install_nats() {
 
 kafka_java=(
   java -Xmx768m -XX:+UseSerialGC
+  -Dorg.apache.kafka.sasl.oauthbearer.allowed.urls="file://$certificates/tokens.jwks.json"
   -Dlog4j2.configurationFile="$here/brokers.d/log4j2.properties" -cp "$kafka_libs/*"
 )
 

@@ -44,7 +44,7 @@ pub(crate) fn leaves_unprotected(url: &Uri) -> bool {
     url.scheme() == Some(&Scheme::HTTP) && !url.host().is_some_and(is_loopback)
 }
 
-fn is_loopback(host: &str) -> bool {
+pub(crate) fn is_loopback(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']');
     host.eq_ignore_ascii_case("localhost")
         || address

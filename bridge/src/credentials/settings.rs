@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use http::{HeaderName, Uri};
 use jsonwebtoken::Algorithm;
 
-use super::Credential;
 use super::secret_header::{Form, SecretSettings};
+use super::token_client::TokenClient;
+use super::{BearerToken, BrokerCredential, Credential};
 use crate::config::url::checked_url;
-use crate::config::{Fault, Reported, SecretPlace, Table, Words, list};
+use crate::config::{Fault, Reported, SecretPlace, Table, Words, list, read_secret};
 use crate::tls::ClientTls;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +25,28 @@ impl CredentialSettings {
                 matches!(form, Form::Bearer | Form::Zgw { .. })
             }
             Self::OAuth(_) => true,
+        }
+    }
+
+    /// `None` where it is a header and nothing else.
+    pub(crate) fn for_broker(&self) -> Option<BrokerCredential> {
+        let settings = match self {
+            Self::OAuth(settings) => {
+                let client = TokenClient::shared(settings);
+                return Some(BrokerCredential::Token(BearerToken::Renewed(client)));
+            }
+            Self::Secret(settings) => settings,
+        };
+        // It could be read a moment ago.
+        let secret = read_secret(&settings.place).unwrap_or_default();
+        let secret = secret.trim().into();
+        match &settings.form {
+            Form::Bearer => Some(BrokerCredential::Token(BearerToken::Fixed(secret))),
+            Form::Basic { user } => Some(BrokerCredential::Password {
+                user: user.clone(),
+                password: secret,
+            }),
+            _ => None,
         }
     }
 
@@ -98,8 +121,10 @@ pub(crate) const CREDENTIALS: &[(&str, Read)] = &[
 ];
 
 /// Of the table that `credentials` names.
-pub(crate) fn named(table: &Table<'_>) -> Result<Option<CredentialSettings>, Reported> {
-    let meaning = "the `NAME` of `[credentials.NAME]`: what proves who we are";
+pub(crate) fn named(
+    table: &Table<'_>,
+    meaning: &'static str,
+) -> Result<Option<CredentialSettings>, Reported> {
     table.reference("credentials", meaning, read)
 }
 

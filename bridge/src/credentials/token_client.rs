@@ -1,7 +1,7 @@
 //! One OAuth client: its token, and one request at a time for the next one.
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, Weak};
 use std::thread;
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use http::header::AUTHORIZATION;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout};
 
+use super::keeper::{Answers, keeper};
 use super::request::{Token, TokenRequest, fetch, prepare};
 use super::settings::OAuthSettings;
 use super::{CredentialHeader, NoToken};
@@ -22,22 +23,24 @@ const RENEWAL_TIMEOUT: Duration = Duration::from_secs(1);
 /// A token is renewed so long before it expires, or in the last fifth of its time where that is shorter.
 const MARGIN: Duration = Duration::from_secs(60);
 /// So long a failure stands for all who ask.
-const PAUSE: Duration = Duration::from_secs(2);
+pub(super) const PAUSE: Duration = Duration::from_secs(2);
 
 pub(crate) struct TokenClient {
-    settings: OAuthSettings,
+    pub(super) settings: OAuthSettings,
     token: Mutex<Option<Known>>,
     /// Held while a token is asked for; the last failure.
     asking: tokio::sync::Mutex<Option<(Instant, NoToken)>>,
     throttle: Throttle,
+    /// Where somebody asks who cannot wait.
+    keeper: OnceLock<Answers>,
 }
 
 #[derive(Clone)]
-struct Known {
-    value: HeaderValue,
+pub(super) struct Known {
+    pub(super) value: HeaderValue,
     /// Both `None` until it is refused.
-    renew_at: Option<Instant>,
-    expires_at: Option<Instant>,
+    pub(super) renew_at: Option<Instant>,
+    pub(super) expires_at: Option<Instant>,
 }
 
 impl TokenClient {
@@ -54,6 +57,7 @@ impl TokenClient {
             token: Mutex::default(),
             asking: tokio::sync::Mutex::default(),
             throttle: Throttle::default(),
+            keeper: OnceLock::new(),
         });
         clients.insert(settings.clone(), Arc::downgrade(&client));
         client
@@ -81,14 +85,21 @@ impl TokenClient {
     }
 
     async fn next(&self, last: Option<&HeaderValue>) -> Result<CredentialHeader, NoToken> {
+        self.successor(last).await.map(|known| known.proof())
+    }
+
+    pub(super) async fn successor(&self, last: Option<&HeaderValue>) -> Result<Known, NoToken> {
         let mut failed = self.asking.lock().await;
-        self.ask(&mut failed, last, TIMEOUT)
-            .await
-            .map(|known| known.proof())
+        self.ask(&mut failed, last, TIMEOUT).await
+    }
+
+    /// Of a thread that renews the token from now on.
+    pub(super) fn kept(self: &Arc<Self>) -> Answers {
+        self.keeper.get_or_init(|| keeper(self)).clone()
     }
 
     /// One that is good.
-    fn known(&self) -> Option<Known> {
+    pub(super) fn known(&self) -> Option<Known> {
         let token = self.token.lock().unwrap_or_else(PoisonError::into_inner);
         let is_good = |known: &&Known| known.expires_at.is_none_or(|at| Instant::now() < at);
         token.as_ref().filter(is_good).cloned()

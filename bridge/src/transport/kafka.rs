@@ -16,6 +16,7 @@ mod settings;
 mod sink;
 mod source;
 mod stuck_consumer;
+mod token;
 mod view;
 mod watchdog;
 

@@ -1,4 +1,5 @@
-//! A real authorization server, as a process of its own: `scripts/authorization-server`.
+//! A real authorization server, as a process of its own: `scripts/authorization-server`. Its tokens are signed with the
+//! key by which the brokers of `scripts/brokers` know them, unless a test says otherwise.
 
 use std::fs::{self, File};
 use std::net::SocketAddr;
@@ -9,15 +10,21 @@ use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 use tokio::net::TcpStream;
 
-use super::brokers::root;
+use super::brokers::{certificate, root};
+use super::settings::free_address;
 use super::wait::{SOON, eventually};
 
 pub(crate) const SECRET: &str = "geheim & geheim";
+pub(crate) const TLS: &str = "tls_client_auth";
+/// A client with the certificate of another one.
+pub(crate) const OTHER_TLS: &str = "another-certificate";
 
 /// Killed when dropped, and started again at the same address.
 #[derive(Debug)]
 pub(crate) struct AuthorizationServer {
     address: SocketAddr,
+    /// For clients that show a certificate.
+    tls: SocketAddr,
     child: Option<Child>,
     directory: TempDir,
 }
@@ -55,15 +62,47 @@ impl AuthorizationServer {
                 "token_endpoint_auth_signing_alg": algorithm, "public_key_file": public,
             })
         });
-        let clients: Vec<Json> = of_secret.into_iter().chain(of_key).collect();
-        let settings =
-            json!({ "port": address.port(), "lifetime": lifetime_s, "clients": clients });
+        let of_certificate = [(TLS, "CN=bridge"), (OTHER_TLS, "CN=somebody else")].map(|(id, subject)| {
+            json!({
+                "client_id": id, "token_endpoint_auth_method": TLS, "tls_client_auth_subject_dn": subject,
+            })
+        });
+        let clients: Vec<Json> = of_secret
+            .into_iter()
+            .chain(of_key)
+            .chain(of_certificate)
+            .collect();
+        let tls = free_address();
+        let settings = json!({
+            "port": address.port(), "lifetime": lifetime_s, "clients": clients,
+            "signing_key_file": certificate("tokens.key"),
+            "tls": {
+                "port": tls.port(), "certificate_file": certificate("server.pem"),
+                "key_file": certificate("server.key"), "ca_file": certificate("ca.pem"),
+            },
+        });
         fs::write(at("settings.json"), settings.to_string()).unwrap();
         Self {
             address,
+            tls,
             child: None,
             directory,
         }
+    }
+
+    /// Signs with a key that brokers do not know.
+    pub(crate) fn signing_with_another_key(self) -> Self {
+        let path = self.directory.path().join("settings.json");
+        let mut settings: Json = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        settings["signing_key_file"] = json!(self.key("RS256"));
+        fs::write(path, settings.to_string()).unwrap();
+        self
+    }
+
+    /// Tokens since the last start.
+    pub(crate) fn granted(&self) -> usize {
+        let log = fs::read_to_string(self.directory.path().join("log"));
+        log.unwrap().matches("granted").count()
     }
 
     pub(crate) async fn start(&mut self) {
@@ -103,13 +142,22 @@ impl AuthorizationServer {
                     at("secret")
                 )
             }
+            TLS | OTHER_TLS => format!(
+                "client_authentication = \"{TLS}\"\nca_file = {:?}\ncertificate_file = {:?}\nkey_file = {:?}\n",
+                certificate("ca.pem"),
+                certificate("client.pem"),
+                certificate("client.key")
+            ),
             algorithm => format!(
                 "client_authentication = \"private_key_jwt\"\nalgorithm = \"{algorithm}\"\n\
                  private_key_file = {:?}\n",
                 at(&format!("{algorithm}.key"))
             ),
         };
-        let url = format!("http://{}/token", self.address);
+        let url = match method {
+            TLS | OTHER_TLS => format!("https://{}/token", self.tls),
+            _ => format!("http://{}/token", self.address),
+        };
         format!(
             "[credentials.{name}]\ntoken_url = \"{url}\"\nclient_id = \"{method}\"\nscopes = [\"events\"]\n{proof}"
         )

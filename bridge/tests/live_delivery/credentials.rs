@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
 
-use crate::support::authorization::AuthorizationServer;
+use crate::support::authorization::{AuthorizationServer, OTHER_TLS, TLS};
 use crate::support::bridge::Bridge;
 use crate::support::brokers;
 use crate::support::command::run;
@@ -17,12 +17,13 @@ use crate::support::settings::{Route, Settings, free_address};
 use crate::support::verdict::Verdict;
 use crate::support::wait::{SOON, eventually};
 
-const METHODS: [&str; 5] = [
+const METHODS: [&str; 6] = [
     "client_secret_basic",
     "client_secret_post",
     "RS256",
     "PS256",
     "ES256",
+    TLS,
 ];
 
 #[tokio::test]
@@ -60,6 +61,24 @@ async fn a_token_is_had_in_each_way_to_prove_who_we_are() {
     let said = said.ends_with(1);
     let failed = said.out.matches("token endpoint does not answer").count();
     assert_eq!(failed, METHODS.len(), "{}", said.out);
+}
+
+#[tokio::test]
+async fn a_certificate_of_somebody_else_gets_no_token() {
+    let mut server = AuthorizationServer::new(free_address(), 60);
+    server.start().await;
+    let receiver = Receiver::start(always(Answer::Status(204)));
+    let route = Route::between_webhooks("/events", &receiver).sink("credentials = \"main\"");
+    let settings = Settings::written(server.credentials("main", OTHER_TLS))
+        .listen(free_address())
+        .route(route);
+    let said = run("check-config", &settings, &["--check-connections"]).await;
+    let said = said.ends_with(1);
+    assert!(
+        said.out.contains("token endpoint refuses us"),
+        "{}",
+        said.out
+    );
 }
 
 /// Nothing is sent with a token that has expired, and nothing is lost or given up while none can be had.

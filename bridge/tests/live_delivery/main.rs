@@ -21,6 +21,7 @@ mod many_routes;
 mod modes;
 mod named_lines;
 mod nats;
+mod oauthbearer;
 mod one_odd_event;
 mod operations;
 mod orders;

@@ -1,5 +1,6 @@
 //! From NATS: JetStream streams, at least once and in order, and core subjects, at most once.
 
+mod auth_callout;
 mod authentication;
 mod connection_lost;
 mod core;

@@ -1,8 +1,10 @@
 //! Asks brokers whether a topic can be read or written. No group is joined and no record is written.
 
+use std::error::Error;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use rdkafka::client::OAuthToken;
 use rdkafka::config::RDKafkaLogLevel;
 use rdkafka::consumer::{BaseConsumer, Consumer, ConsumerContext};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode as Code};
@@ -15,22 +17,41 @@ use tokio::task::spawn_blocking;
 use super::client::{code, error_text};
 use super::connection::KafkaCluster;
 use super::settings::{SinkSettings, SourceSettings};
+use super::token;
 use crate::config::Fault;
+use crate::credentials::{BearerToken, NoToken};
 use crate::transport::contract::CheckAnswers;
 
 const TIMEOUT: Duration = Duration::from_secs(8);
 const POLLS: usize = 64;
 
 /// Keeps why the client last failed, which its errors do not tell.
-#[derive(Default)]
-struct LastFailure(Mutex<Option<String>>);
+struct LastFailure {
+    reason: Mutex<Option<String>>,
+    token: Option<BearerToken>,
+}
+
+impl LastFailure {
+    fn new(cluster: &KafkaCluster) -> Self {
+        Self {
+            reason: Mutex::default(),
+            token: cluster.token.clone(),
+        }
+    }
+}
 
 impl ClientContext for LastFailure {
+    const ENABLE_REFRESH_OAUTH_TOKEN: bool = true;
+
+    fn generate_oauth_token(&self, _: Option<&str>) -> Result<OAuthToken, Box<dyn Error>> {
+        token::answer(self.token.as_ref())
+    }
+
     fn log(&self, _: RDKafkaLogLevel, _: &str, _: &str) {}
 
     fn error(&self, error: KafkaError, reason: &str) {
         if code(&error) != Code::AllBrokersDown
-            && let Ok(mut last) = self.0.lock()
+            && let Ok(mut last) = self.reason.lock()
         {
             *last = Some(reason.to_owned());
         }
@@ -42,6 +63,9 @@ impl ConsumerContext for LastFailure {}
 type Asking = BaseConsumer<LastFailure>;
 
 pub(super) async fn source(cluster: &KafkaCluster, settings: &SourceSettings) -> CheckAnswers {
+    if let Err(error) = cluster.ready().await {
+        return no_token(&error);
+    }
     let (cluster, topic, group) = (
         cluster.clone(),
         settings.topic.clone(),
@@ -59,6 +83,9 @@ pub(super) async fn source(cluster: &KafkaCluster, settings: &SourceSettings) ->
 }
 
 pub(super) async fn sink(cluster: &KafkaCluster, settings: &SinkSettings) -> CheckAnswers {
+    if let Err(error) = cluster.ready().await {
+        return no_token(&error);
+    }
     let (of_task, topic) = (cluster.clone(), settings.topic.clone());
     let asked = spawn_blocking(move || asked(&of_task, &topic, "cenl-view"));
     let (client, mut answers) = asked.await.unwrap_or_default();
@@ -77,11 +104,13 @@ fn asked(cluster: &KafkaCluster, topic: &str, group: &str) -> (Option<Asking>, C
         ("allow.auto.create.topics", "false"),
     ];
     let config = cluster.client_config(&[], &owned);
-    let made = config.create_with_context::<_, Asking>(LastFailure::default());
+    let made = config.create_with_context::<_, Asking>(LastFailure::new(cluster));
     let client = match made {
         Ok(client) => client,
         Err(error) => return (None, vec![("brokers", Err(fault(&error)))]),
     };
+    // It gets its token.
+    drop(client.poll(Duration::ZERO));
     let metadata = client.fetch_metadata(Some(topic), TIMEOUT);
     let partitions = match metadata
         .as_ref()
@@ -91,7 +120,7 @@ fn asked(cluster: &KafkaCluster, topic: &str, group: &str) -> (Option<Asking>, C
         Err(error) => {
             // Errors of connections are told while the client is polled, one at a time.
             (0..POLLS).for_each(|_| drop(client.poll(Duration::ZERO)));
-            let last = client.context().0.lock();
+            let last = client.context().reason.lock();
             let last = last.ok().and_then(|mut last| last.take());
             let remedy =
                 "correct `brokers` and the properties of the connection, or start a broker";
@@ -156,7 +185,8 @@ async fn may_write(cluster: &KafkaCluster, topic: &str) -> Result<String, Fault>
     ];
     let mut config = cluster.client_config(&[], &owned);
     config.remove("request.required.acks");
-    let producer: FutureProducer = config.create().map_err(|error| fault(&error))?;
+    let producer = config.create_with_context(LastFailure::new(cluster));
+    let producer: FutureProducer<LastFailure> = producer.map_err(|error| fault(&error))?;
     let record = FutureRecord::<(), [u8]>::to(topic).payload(&[]);
     match producer.send(record, TIMEOUT).await {
         Err((error, _)) if code(&error) == Code::InvalidRequiredAcks => Ok("is given".to_owned()),
@@ -166,6 +196,11 @@ async fn may_write(cluster: &KafkaCluster, topic: &str) -> Result<String, Fault>
             "use a broker that checks `acks`",
         )),
     }
+}
+
+fn no_token(error: &NoToken) -> CheckAnswers {
+    let remedy = "see that the authorization server runs and knows us";
+    vec![("credentials", Err(Fault::new(error.to_string(), remedy)))]
 }
 
 fn no_answer() -> Fault {

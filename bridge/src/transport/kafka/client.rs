@@ -1,6 +1,9 @@
 //! What a client reports from inside librdkafka: log lines, errors, rebalances.
 
+use std::error::Error;
+
 use rdkafka::TopicPartitionList;
+use rdkafka::client::OAuthToken;
 use rdkafka::config::RDKafkaLogLevel;
 use rdkafka::consumer::{
     BaseConsumer, Consumer, ConsumerContext, RebalanceProtocol, StreamConsumer,
@@ -13,7 +16,9 @@ use tokio::sync::mpsc;
 use tracing::Span;
 
 use super::log::ClientLog;
+use super::token;
 use super::watchdog::Watchdog;
+use crate::credentials::BearerToken;
 
 /// librdkafka: its version, and what it was built with.
 pub(crate) fn library() -> String {
@@ -50,14 +55,20 @@ pub(super) type Client = StreamConsumer<ConsumerEvents>;
 pub(super) struct ConsumerEvents {
     /// Of a source; closed when the consumer closes.
     pub(super) rebalances: Option<mpsc::Sender<Rebalance>>,
+    pub(super) token: Option<BearerToken>,
     pub(super) log: ClientLog,
     pub(super) watchdog: Watchdog,
 }
 
 impl ConsumerEvents {
-    pub(super) fn new(span: Span, rebalances: Option<mpsc::Sender<Rebalance>>) -> Self {
+    pub(super) fn new(
+        span: Span,
+        token: Option<BearerToken>,
+        rebalances: Option<mpsc::Sender<Rebalance>>,
+    ) -> Self {
         Self {
             rebalances,
+            token,
             log: ClientLog::new(span),
             watchdog: Watchdog::default(),
         }
@@ -65,6 +76,12 @@ impl ConsumerEvents {
 }
 
 impl ClientContext for ConsumerEvents {
+    const ENABLE_REFRESH_OAUTH_TOKEN: bool = true;
+
+    fn generate_oauth_token(&self, _: Option<&str>) -> Result<OAuthToken, Box<dyn Error>> {
+        token::answer(self.token.as_ref())
+    }
+
     fn log(&self, level: RDKafkaLogLevel, facility: &str, line: &str) {
         match (level, facility) {
             (RDKafkaLogLevel::Warning, "OFFSET") if self.rebalances.is_some() => {

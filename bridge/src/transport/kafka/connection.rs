@@ -14,7 +14,9 @@ use rdkafka::producer::BaseProducer;
 use super::client::error_text;
 use super::property::{self, PropertyValue};
 use super::settings::is_name;
+use super::token;
 use crate::config::{Fault, Reported, SecretPlace, Table, names_a_secret, read_secret};
+use crate::credentials::{BearerToken, NoToken};
 
 #[derive(Clone)]
 pub(super) struct KafkaCluster {
@@ -22,6 +24,7 @@ pub(super) struct KafkaCluster {
     name: String,
     properties: BTreeMap<String, String>,
     instance: Option<String>,
+    pub(super) token: Option<BearerToken>,
 }
 
 impl fmt::Debug for KafkaCluster {
@@ -30,7 +33,7 @@ impl fmt::Debug for KafkaCluster {
     }
 }
 
-type Properties = BTreeMap<String, String>;
+pub(super) type Properties = BTreeMap<String, String>;
 
 impl KafkaCluster {
     pub(super) fn read(table: &Table<'_>) -> Result<Self, Reported> {
@@ -50,6 +53,7 @@ impl KafkaCluster {
             .key("instance", meaning)
             .must(is_instance)
             .optional("none");
+        let token = token::read(table);
         let meaning = "table of librdkafka properties, for example `\"security.protocol\" = \
                        \"sasl_ssl\"`; each is proven against librdkafka. Those that carry the \
                        guarantee are refused, and the refusal names the setting to use instead. \
@@ -70,7 +74,9 @@ impl KafkaCluster {
             secrets?.unwrap_or_default(),
         );
         let mut all = proven(table, properties, &secrets, read_secret);
-        let instance = instance?;
+        let (instance, token) = (instance?, token?);
+        let first = brokers.as_deref().unwrap_or_default();
+        token::imply(table, token.as_ref(), first, &secrets, &mut all);
         if instance.is_some() && speaks_consumer_protocol(&all) {
             // A broker tells who took a member's place only in the classic protocol.
             let what = "serves nothing with group.protocol = \"consumer\": a process that was killed \
@@ -86,6 +92,7 @@ impl KafkaCluster {
             name: table.name(),
             properties: all,
             instance,
+            token,
         })
     }
 }
@@ -225,6 +232,14 @@ impl KafkaCluster {
     /// so the topic is a part of it.
     pub(super) fn member(&self, topic: &str) -> Option<String> {
         Some(format!("{}.{topic}", self.instance.as_deref()?))
+    }
+
+    /// Until a client is given a token at once, where one proves who we are.
+    pub(super) async fn ready(&self) -> Result<(), NoToken> {
+        match &self.token {
+            Some(token) => token.ready().await.map(drop),
+            None => Ok(()),
+        }
     }
 
     pub(super) fn name(&self) -> &str {

@@ -53,7 +53,10 @@ impl ClientLog {
     pub(super) fn error(&self, code: RDKafkaErrorCode, reason: &str) {
         let _span = self.enter();
         if let Some(held_back) = self.throttle.lets_through(&code.to_string()) {
-            tracing::warn!(%code, reason, held_back, "kafka client reports an error");
+            let remedy = (code == RDKafkaErrorCode::Authentication).then_some(
+                "see that the broker takes the credentials of the connection; its log says why it does not",
+            );
+            tracing::warn!(%code, reason, held_back, remedy, "kafka client reports an error");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What brokers say about the offsets of a topic. Each request blocks, for [`ANSWER_TIMEOUT`].
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -21,6 +22,24 @@ pub(super) async fn blocking<T: Send + 'static>(
     let span = Span::current();
     let answer = tokio::task::spawn_blocking(move || span.in_scope(ask)).await;
     answer.unwrap_or(Err(KafkaError::Canceled))
+}
+
+/// With a client that nobody else polls: it gets its token first, and another meanwhile.
+pub(super) async fn ask<T: Send + 'static>(
+    client: &Arc<Client>,
+    ask: impl FnOnce(&Client) -> KafkaResult<T> + Send + 'static,
+) -> KafkaResult<T> {
+    let asked = Arc::clone(client);
+    let poll = async {
+        loop {
+            drop(client.recv().await);
+        }
+    };
+    tokio::select! {
+        biased;
+        () = poll => Err(KafkaError::Canceled),
+        answer = blocking(move || ask(&asked)) => answer,
+    }
 }
 
 /// With whether each has a leader; none where there is no such topic.

@@ -95,10 +95,6 @@ pub(super) fn check(name: &str, value: &str, is_secret: bool) -> Result<(), Faul
     if let Some((_, allowed, why, remedy)) = OWNED.iter().find(|owned| owned.0 == name) {
         return Fault::unless(allowed.contains(&value), why, remedy);
     }
-    if value.eq_ignore_ascii_case("OAUTHBEARER") && is_mechanism(name) {
-        let what = "OAUTHBEARER needs a token client, which the bridge does not have yet";
-        return Err(Fault::new(what, "use PLAIN, SCRAM or a client certificate"));
-    }
     if value.is_empty() && (is_secret || names_a_secret(name)) {
         return Err(Fault::new("is empty", "put the secret there"));
     }
@@ -143,10 +139,6 @@ fn unknown_remedy(name: &str) -> String {
         Some(other) => format!("did you mean {other:?}?"),
         None => "see the list in librdkafka's CONFIGURATION.md".to_owned(),
     }
-}
-
-fn is_mechanism(name: &str) -> bool {
-    matches!(name, "sasl.mechanism" | "sasl.mechanisms")
 }
 
 #[cfg(test)]
@@ -214,6 +206,5 @@ mod tests {
         assert_eq!(problem("partition.assignment.strategy", "roundrobin"), None);
         assert!(problem("no.such.property", "1").is_some_and(|text| text.contains("no such")));
         assert!(problem("session.timeout.ms", "0").is_some_and(|text| text.contains("range")));
-        assert!(problem("sasl.mechanism", "OAUTHBEARER").is_some());
     }
 }

@@ -88,6 +88,13 @@ impl KafkaSink {
         let timeout = settings.message_timeout;
         let config = |batching| producer::config(cluster, timeout, profile, batching);
         let max_message_bytes = match profile {
+            // rdkafka does not poll a client that asks for configurations, so it never gets a token.
+            Profile::LowLatency if cluster.token.is_some() => {
+                tracing::info!(
+                    "kafka sink cannot ask for the limit of its topic with OAUTHBEARER: what is too large is refused by the broker alone"
+                );
+                None
+            }
             Profile::LowLatency => MaxMessageBytes::watch(
                 cluster.name(),
                 config(Batching::Shared),
@@ -95,7 +102,7 @@ impl KafkaSink {
             )?,
             Profile::DeadLetters | Profile::Throughput => None,
         };
-        let shared = |batching| Producer::shared(cluster.name(), config(batching), timeout);
+        let shared = |batching| Producer::shared(cluster, config(batching), timeout);
         let batching = shared(Batching::Shared)?;
         batching.connect()?;
         Ok(Self(Rc::new(Producers {

@@ -234,7 +234,7 @@ impl KafkaSource {
 
     async fn run_consumer(self: &Rc<Self>, intake: &Intake, stop: &mut Stop) -> Ended {
         let (sender, mut rebalances) = mpsc::channel(8);
-        let events = ConsumerEvents::new(Span::current(), Some(sender));
+        let events = ConsumerEvents::new(Span::current(), self.cluster.token.clone(), Some(sender));
         let watchdog = events.watchdog.clone();
         self.status
             .watch_connection(move || watchdog.is_connected());

@@ -21,10 +21,11 @@ use tracing::Instrument;
 use super::client::{Client, ConsumerEvents, code, error_text};
 use super::connection::KafkaCluster;
 use super::entry::address;
-use super::offsets::{self, ANSWER_TIMEOUT, at_time, blocking, watermarks};
+use super::offsets::{self, ANSWER_TIMEOUT, ask, at_time, watermarks};
 use super::record::{position_prefix, received};
 use super::stuck_consumer;
 use super::watchdog;
+use crate::credentials::NoToken;
 use crate::transport::address::Address;
 use crate::transport::view::{
     CheckpointStore, OpenView, PartitionOffset, Span, View, ViewError, ViewStart, Viewed,
@@ -59,10 +60,11 @@ impl OpenView for KafkaView {
 
     fn open(&self, span: Span) -> LocalBoxFuture<'_, Result<View, ViewError>> {
         async move {
+            self.cluster.ready().await?;
             let topic = Arc::clone(&self.topic);
             let client = watched(&self.cluster, &topic)?;
-            let (asked, about) = (Arc::clone(&client), Arc::clone(&topic));
-            let ranges = blocking(move || ranges(&asked, &about, span.start)).await?;
+            let about = Arc::clone(&topic);
+            let ranges = ask(&client, move |client| ranges(client, &about, span.start)).await?;
             let (mut left, shortened) = ranges;
             if left.is_empty() {
                 let what = "kafka: there is no such topic, or it may not be read";
@@ -90,11 +92,16 @@ impl OpenView for KafkaView {
         name: &str,
     ) -> LocalBoxFuture<'_, Result<Box<dyn CheckpointStore>, ViewError>> {
         let topic = Arc::clone(&self.topic);
-        let checkpoints =
-            client(&self.cluster, name).map(|client| GroupCheckpoints { client, topic });
-        let checkpoints =
-            checkpoints.map(|checkpoints| Box::new(checkpoints) as Box<dyn CheckpointStore>);
-        std::future::ready(checkpoints.map_err(ViewError::from)).boxed_local()
+        let client = client(&self.cluster, name);
+        async move {
+            self.cluster.ready().await?;
+            let checkpoints = GroupCheckpoints {
+                client: client?,
+                topic,
+            };
+            Ok(Box::new(checkpoints) as Box<dyn CheckpointStore>)
+        }
+        .boxed_local()
     }
 }
 
@@ -232,15 +239,16 @@ fn client(cluster: &KafkaCluster, group: &str) -> KafkaResult<Arc<Client>> {
         ("auto.offset.reset", "earliest"),
     ];
     let config = cluster.client_config(&defaults, &owned);
-    let events = ConsumerEvents::new(tracing::Span::current(), None);
+    let events = ConsumerEvents::new(tracing::Span::current(), cluster.token.clone(), None);
     let client = config.create_with_context(events)?;
     Ok(Arc::new(client))
 }
 
 pub(super) async fn partitions(cluster: &KafkaCluster, topic: &str) -> KafkaResult<i32> {
+    cluster.ready().await.map_err(|_| KafkaError::Canceled)?;
     let client = client(cluster, VIEW_GROUP)?;
     let topic = topic.to_owned();
-    let partitions = blocking(move || offsets::partitions(&client, &topic)).await?;
+    let partitions = ask(&client, move |client| offsets::partitions(client, &topic)).await?;
     Ok(partitions.last_key_value().map_or(0, |(last, _)| last + 1))
 }
 
@@ -259,6 +267,12 @@ pub(super) async fn may_read(cluster: &KafkaCluster, topic: &str) -> bool {
 impl From<KafkaError> for ViewError {
     fn from(error: KafkaError) -> Self {
         Self::Failed(format!("kafka: {}", error_text(&error)))
+    }
+}
+
+impl From<NoToken> for ViewError {
+    fn from(error: NoToken) -> Self {
+        Self::Failed(error.to_string())
     }
 }
 

@@ -36,7 +36,7 @@ impl Asked {
         let connected = cluster.connect_once(options).await;
         let client = connected.map_err(|error| {
             let remedy =
-                "correct `servers`, `tls` and `secrets` of the connection, or start a server";
+                "correct `servers`, `tls`, and `secrets` or `credentials` of the connection, or start a server";
             Fault::new(chain(&error), remedy)
         })?;
         Ok(Self {

@@ -4,12 +4,12 @@ mod credentials;
 mod tls;
 
 use std::io;
-use std::net::IpAddr;
 
 use async_nats::{Client, ConnectError, ConnectOptions, ServerAddr};
 
 use super::link::{self, Link};
 use super::{TRANSPORT, subject};
+use crate::config::url::is_loopback;
 use crate::config::{Fault, Reported, SecretPlace, Table, Words, read_secret};
 use crate::transport::address::Address;
 
@@ -112,7 +112,7 @@ fn is_inbox(prefix: &str) -> Result<(), Fault> {
 /// Where nothing is said of TLS, no password or token may go out in the clear, and either all
 /// servers are written with `tls://` or none: nothing would say it of those found through them.
 fn check_unset_tls(table: &Table<'_>, addresses: &[ServerAddr], sends_secret: bool) {
-    let leaves = |address: &ServerAddr| !is_loopback(address) && !address.tls_required();
+    let leaves = |address: &ServerAddr| !is_loopback(address.host()) && !address.tls_required();
     if sends_secret && addresses.iter().any(leaves) {
         let what = "is missing: a password or token would go unprotected to a server that asks for \
                     no TLS";
@@ -153,12 +153,6 @@ fn address(server: &str) -> Result<ServerAddr, Fault> {
         return Err(Fault::new("is not a list of host:port", remedy));
     }
     Ok(address)
-}
-
-fn is_loopback(address: &ServerAddr) -> bool {
-    let host = address.host();
-    let is_address = host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
-    host.eq_ignore_ascii_case("localhost") || is_address
 }
 
 #[cfg(test)]

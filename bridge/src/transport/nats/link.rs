@@ -145,7 +145,7 @@ impl ConnectionState {
         if let Some(held_back) = self.throttle.lets_through("refused") {
             tracing::error!(
                 held_back,
-                "nats server refuses the credentials: correct user and secrets of the connection, and restart"
+                "nats server refuses the credentials: correct user and secrets of the connection, or the table that its credentials name, and restart"
             );
         }
     }

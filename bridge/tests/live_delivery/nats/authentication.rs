@@ -70,6 +70,29 @@ async fn a_token_reads() {
 }
 
 #[tokio::test]
+async fn a_token_of_a_table_of_credentials_reads() {
+    let folder = TempDir::new().unwrap();
+    let token = file(&folder, "token", "t0ken\n");
+    let own = ConnectOptions::with_token("t0ken".into());
+    let server = "authorization { token: t0ken }";
+    let lines =
+        format!("credentials = \"main\"\n[credentials.main]\ntoken = {{ file = {token:?} }}");
+    carries("NATS with a token of [credentials]", server, own, &lines).await;
+}
+
+#[tokio::test]
+async fn a_user_of_a_table_of_credentials_reads() {
+    let folder = TempDir::new().unwrap();
+    let password = file(&folder, "password", "s3cret with space\n");
+    let own = ConnectOptions::with_user_and_password("u".into(), "s3cret with space".into());
+    let server = "authorization { user: u, password: \"s3cret with space\" }";
+    let lines = format!(
+        "credentials = \"main\"\n[credentials.main]\nuser = \"u\"\npassword = {{ file = {password:?} }}"
+    );
+    carries("NATS with a password of [credentials]", server, own, &lines).await;
+}
+
+#[tokio::test]
 async fn an_nkey_reads() {
     let folder = TempDir::new().unwrap();
     let pair = KeyPair::new_user();

@@ -71,7 +71,8 @@ impl WebhookSettings {
         let meaning = "`true` lets what proves who we are go along with it";
         let allow_plain_http_token = table.key("allow_plain_http_token", meaning).or("false");
         let tls = ClientTls::read(table);
-        let credential = credentials::named(table);
+        let meaning = "the `NAME` of `[credentials.NAME]`: what proves who we are";
+        let credential = credentials::named(table, meaning);
         let meaning = "file that holds a bearer token; read at start, when it changes, and when the answer is \
                        401: a new token is tried at once";
         let token_file = table.key::<PathBuf>("token_file", meaning).optional("none");

@@ -46,6 +46,101 @@ fn an_instance_is_a_name_and_goes_with_the_classic_protocol() {
     assert_eq!(keys(json), [r#"properties."group.instance.id""#]);
 }
 
+/// What is wrong with `[kafka.main]` that names credentials of this kind.
+fn with_credentials(kind: &str, brokers: &str, properties: &str) -> Vec<String> {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), "hush").unwrap();
+    let text = format!(
+        "[kafka.main]\nbrokers = \"{brokers}\"\ncredentials = \"c\"\n{properties}\n[credentials.c]\n{}",
+        kind.replace("FILE", &format!("{{ file = {:?} }}", file.path()))
+    );
+    let read = |root: &Table<'_>| {
+        root.know_all();
+        let main = root.named("kafka", "main").unwrap();
+        main.section(KafkaCluster::read).map(drop)
+    };
+    let problems = crate::config::tests::toml(&text, read).err();
+    let problems = problems.unwrap_or_default();
+    assert!(!format!("{problems:?}").contains("hush"), "{problems:?}");
+    problems.into_iter().map(|problem| problem.key).collect()
+}
+
+#[test]
+fn credentials_imply_oauthbearer_and_what_contradicts_them_is_refused() {
+    let token = "token = FILE";
+    let oauth = "token_url = \"https://a.example/token\"\nclient_id = \"b\"\nclient_secret = FILE";
+    for (properties, expected) in [
+        ("", None),
+        (r#"properties = { "sasl.mechanism" = "oauthbearer" }"#, None),
+        (r#"properties = { "security.protocol" = "SASL_SSL" }"#, None),
+        (
+            r#"properties = { "sasl.mechanisms" = "PLAIN" }"#,
+            Some(r#"kafka.main.properties."sasl.mechanisms""#),
+        ),
+        (
+            r#"properties = { "security.protocol" = "ssl" }"#,
+            Some(r#"kafka.main.properties."security.protocol""#),
+        ),
+        (
+            r#"properties = { "security.protocol" = "sasl_plaintext" }"#,
+            Some(r#"kafka.main.properties."security.protocol""#),
+        ),
+        (
+            r#"properties = { "sasl.oauthbearer.config" = "x" }"#,
+            Some(r#"kafka.main.properties."sasl.oauthbearer.config""#),
+        ),
+        (
+            r#"secrets = { "sasl.password" = { file = "/etc/hostname" } }"#,
+            Some(r#"kafka.main.secrets."sasl.password""#),
+        ),
+    ] {
+        for kind in [token, oauth] {
+            let found = with_credentials(kind, "b:9092", properties);
+            assert_eq!(found, Vec::from_iter(expected), "{properties}");
+        }
+    }
+    let plain = r#"properties = { "security.protocol" = "sasl_plaintext" }"#;
+    for (brokers, is_sound) in [
+        ("127.0.0.1:9092, localhost:9093", true),
+        ("sasl_plaintext://[::1]:9092", true),
+        ("127.0.0.1:9092,b:9092", false),
+    ] {
+        let found = with_credentials(token, brokers, plain);
+        assert_eq!(found.is_empty(), is_sound, "{brokers}: {found:?}");
+    }
+    let password = with_credentials("user = \"u\"\npassword = FILE", "b:9092", "");
+    assert_eq!(password, ["kafka.main.credentials"]);
+    let without = r#"{ "brokers": "b:9092", "properties": { "sasl.mechanism": "OAUTHBEARER" } }"#;
+    assert_eq!(keys(without), [r#"properties."sasl.mechanism""#]);
+}
+
+#[test]
+fn clusters_with_other_credentials_have_other_clients() {
+    let config = |token: &str| {
+        let mut cluster = KafkaCluster::new("b:9092", &[]);
+        let token = BearerToken::Fixed(token.into());
+        let imply = |table: &Table<'_>| {
+            token::imply(
+                table,
+                Some(&token),
+                "b:9092",
+                &BTreeMap::new(),
+                &mut cluster.properties,
+            );
+            Ok(())
+        };
+        read("{}", imply).unwrap();
+        let config = cluster.client_config(&[], &[]);
+        let told = |name: &str| config.get(name).map(str::to_owned);
+        assert_eq!(told("sasl.mechanisms").as_deref(), Some("OAUTHBEARER"));
+        assert_eq!(told("security.protocol").as_deref(), Some("sasl_ssl"));
+        assert!(!format!("{:?}", config.config_map()).contains("hush"));
+        told("sasl.oauthbearer.config")
+    };
+    assert_eq!(config("hush-1"), config("hush-1"));
+    assert_ne!(config("hush-1"), config("hush-2"));
+}
+
 #[test]
 fn properties_are_checked_together() {
     let gssapi = r#"{ "brokers": "b:9092", "properties": { "security.protocol": "sasl_plaintext",
@@ -96,6 +191,7 @@ fn the_operator_overrides_defaults_but_not_what_is_owned() {
             name: String::new(),
             properties,
             instance: None,
+            token: None,
         };
         let config = cluster.client_config(&[(name, "5")], &[]);
         assert_eq!(

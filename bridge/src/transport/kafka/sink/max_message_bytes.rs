@@ -79,7 +79,7 @@ impl MaxMessageBytes {
         config.set("enable.idempotence", "false");
         let topics = shared(&CLIENTS, connection, config, |config| {
             let span = connection_span(connection);
-            let events = ConsumerEvents::new(span.clone(), None);
+            let events = ConsumerEvents::new(span.clone(), None, None);
             let client = config.create_with_context(events)?;
             let topics = Rc::<Topics>::default();
             spawn_local(poll(client, Rc::downgrade(&topics)).instrument(span));

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::error::Error;
 use std::rc::{Rc, Weak};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak as ArcWeak};
@@ -9,11 +10,13 @@ use std::thread::LocalKey;
 use std::time::Duration;
 
 use rdkafka::ClientContext;
+use rdkafka::client::OAuthToken;
 use rdkafka::config::{ClientConfig, RDKafkaLogLevel};
 use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
 use rdkafka::producer::{
     BaseProducer, BaseRecord, DeliveryResult, Producer as _, ProducerContext, PurgeConfig,
 };
+use tokio::runtime::Handle;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Mutex, mpsc, oneshot};
 use tokio::task::spawn_local;
@@ -22,6 +25,7 @@ use tracing::{Instrument, Span};
 
 use super::classify::classify;
 use super::{Batching, Profile};
+use crate::credentials::BearerToken;
 use crate::logging::connection_span;
 use crate::outcome::{Outcome, UntrustedReason};
 use crate::transport::Outgoing;
@@ -29,6 +33,7 @@ use crate::transport::kafka::client::{code, error_text};
 use crate::transport::kafka::connection::KafkaCluster;
 use crate::transport::kafka::log::ClientLog;
 use crate::transport::kafka::record;
+use crate::transport::kafka::token;
 use crate::transport::kafka::watchdog::{self, Watchdog};
 
 /// Reports of many events wait for the thread that brings them. Bounds a client that does not keep
@@ -56,6 +61,7 @@ pub(super) struct Producer {
     pub(super) turn: Mutex<()>,
     /// Authentication failed since the last delivery.
     authentication_failed: Arc<AtomicBool>,
+    token: Option<BearerToken>,
     client: RefCell<Option<PolledProducer>>,
 }
 
@@ -72,7 +78,12 @@ impl PolledProducer {
             is_closed: Arc::default(),
         };
         let (producer, is_closed) = (Arc::clone(&client.producer), Arc::clone(&client.is_closed));
+        let runtime = Handle::current();
         let poll = move || {
+            // The first poll asks for the token, and again after ten seconds where there is none.
+            if let Some(token) = &producer.context().token {
+                drop(runtime.block_on(token.ready()));
+            }
             while !is_closed.load(Ordering::Relaxed) {
                 producer.poll(POLL);
             }
@@ -99,10 +110,17 @@ struct ProducerEvents {
     /// To the thread of the routes, which the first report of a batch wakes.
     reports: mpsc::Sender<(ReportSender, DeliveryReport)>,
     authentication_failed: Arc<AtomicBool>,
+    token: Option<BearerToken>,
     watchdog: Watchdog,
 }
 
 impl ClientContext for ProducerEvents {
+    const ENABLE_REFRESH_OAUTH_TOKEN: bool = true;
+
+    fn generate_oauth_token(&self, _: Option<&str>) -> Result<OAuthToken, Box<dyn Error>> {
+        token::answer(self.token.as_ref())
+    }
+
     fn stats_raw(&self, statistics: &[u8]) {
         self.watchdog.read_statistics(statistics);
     }
@@ -135,26 +153,27 @@ impl ProducerContext for ProducerEvents {
 impl Producer {
     /// Routes on this thread share a producer with the same configuration.
     pub(super) fn shared(
-        connection: &str,
+        cluster: &KafkaCluster,
         config: ClientConfig,
         message_timeout: Duration,
     ) -> KafkaResult<Rc<Self>> {
         thread_local! {
             static PRODUCERS: Shared<Producer> = RefCell::default();
         }
-        shared(&PRODUCERS, connection, config, |config| {
-            Ok(Rc::new(Self::new(connection, config, message_timeout)))
+        shared(&PRODUCERS, cluster.name(), config, |config| {
+            Ok(Rc::new(Self::new(cluster, config, message_timeout)))
         })
     }
 
-    fn new(connection: &str, config: ClientConfig, message_timeout: Duration) -> Self {
+    fn new(cluster: &KafkaCluster, config: ClientConfig, message_timeout: Duration) -> Self {
         Self {
-            span: connection_span(connection),
+            span: connection_span(cluster.name()),
             config,
             // One to be enqueued, and one to be delivered.
             report_timeout: 2 * message_timeout + REPORT_GRACE,
             turn: Mutex::default(),
             authentication_failed: Arc::default(),
+            token: cluster.token.clone(),
             client: RefCell::default(),
         }
     }
@@ -169,6 +188,7 @@ impl Producer {
                 log: ClientLog::new(self.span.clone()),
                 reports: sender,
                 authentication_failed: Arc::clone(&self.authentication_failed),
+                token: self.token.clone(),
                 watchdog: watchdog.clone(),
             };
             let made = client.insert(PolledProducer::new(&self.config, events)?);
@@ -249,6 +269,11 @@ impl Producer {
                 "kafka producer failed for good and is made anew"
             );
             close_in_background(self.client.take());
+        }
+        if code == RDKafkaErrorCode::MessageTimedOut
+            && let Some(Err(error)) = self.token.as_ref().map(BearerToken::now)
+        {
+            return Outcome::NoToken(error.word);
         }
         classify(code, self.authentication_failed.load(Ordering::Relaxed))
     }

@@ -10,7 +10,7 @@ use futures_util::{FutureExt, TryFutureExt};
 use rdkafka::consumer::{CommitMode, Consumer};
 use rdkafka::{Offset, TopicPartitionList};
 
-use super::{ANSWER_TIMEOUT, Client, ViewError, blocking, offsets};
+use super::{ANSWER_TIMEOUT, Client, ViewError, ask, offsets};
 use crate::transport::view::{Checkpoint, CheckpointStore};
 
 pub(super) struct GroupCheckpoints {
@@ -20,9 +20,9 @@ pub(super) struct GroupCheckpoints {
 
 impl CheckpointStore for GroupCheckpoints {
     fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Checkpoint>, ViewError>> {
-        let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
-        let read = blocking(move || {
-            let partitions = offsets::partitions(&client, &topic)?.into_keys();
+        let topic = Arc::clone(&self.topic);
+        let read = ask(&self.client, move |client| {
+            let partitions = offsets::partitions(client, &topic)?.into_keys();
             let asked = offsets::without_offsets(&topic, partitions);
             let mut notes = BTreeMap::new();
             for element in client.committed_offsets(asked, ANSWER_TIMEOUT)?.elements() {
@@ -39,8 +39,8 @@ impl CheckpointStore for GroupCheckpoints {
     }
 
     fn write(&self, notes: BTreeMap<i32, Checkpoint>) -> LocalBoxFuture<'_, Result<(), ViewError>> {
-        let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
-        let write = blocking(move || {
+        let topic = Arc::clone(&self.topic);
+        let write = ask(&self.client, move |client| {
             let mut list = TopicPartitionList::new();
             for (partition, note) in notes {
                 let mut element = list.add_partition(&topic, partition);

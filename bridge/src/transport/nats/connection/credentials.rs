@@ -1,13 +1,14 @@
-//! Who we are to a NATS server: at most one of four ways to prove it.
+//! Who we are to a NATS server: at most one of four ways to prove it, or what a table of credentials says.
 
 use std::io;
 
-use async_nats::ConnectOptions;
+use async_nats::{Auth, AuthError, ConnectOptions};
 use nkeys::{KeyPair, KeyPairType};
 use serde_json::Value as Json;
 
 use crate::config::describe::{keys, object};
 use crate::config::{Fault, Reported, SecretPlace, Setting, SettingValue, Table};
+use crate::credentials::{self, BrokerCredential};
 
 #[derive(Default)]
 struct Secrets(Vec<(&'static str, SecretPlace)>);
@@ -53,10 +54,25 @@ pub(super) fn read(
                    \"/run/secrets/bridge.creds\" } }` or `{ token = { env = \"NATS_TOKEN\" } \
                    }`; read at start, and a file when it changes";
     let secrets = table.key::<Secrets>("secrets", meaning).optional("none");
-    let (Ok(user), Ok(secrets)) = (user, secrets) else {
+    let meaning = "the `NAME` of `[credentials.NAME]` with `token`, `token_url` (for servers with an \
+                   auth callout) or `password`, instead of `user` and `secrets`";
+    let named = credentials::named(table, meaning);
+    let (Ok(user), Ok(secrets), Ok(named)) = (user, secrets, named) else {
         return Default::default();
     };
     let user: Option<String> = user;
+    if let Some(settings) = named {
+        if user.is_some() || secrets.is_some() {
+            let what = "stands beside `user` or `secrets`: a server is told one of them";
+            table.report(&["credentials"], what, "keep one of them");
+        }
+        let Some(credential) = settings.for_broker() else {
+            let remedy = "name a table with `token`, `token_url` or `password`";
+            table.report(&["credentials"], "is nothing that a server takes", remedy);
+            return Default::default();
+        };
+        return (shown_at_each_connect(credential), true);
+    }
     let Secrets(ways) = secrets.unwrap_or_default();
     check(table, user.as_deref(), &ways);
     let Some((way, place)) = ways.into_iter().next() else {
@@ -72,6 +88,25 @@ pub(super) fn read(
         ConnectOptions::new()
     });
     (options, matches!(way, "password" | "token"))
+}
+
+fn shown_at_each_connect(credential: BrokerCredential) -> ConnectOptions {
+    ConnectOptions::with_auth_callback(move |_| {
+        let credential = credential.clone();
+        async move {
+            let mut auth = Auth::new();
+            match credential {
+                BrokerCredential::Token(token) => {
+                    auth.token = Some(token.ready().await.map_err(AuthError::new)?);
+                }
+                BrokerCredential::Password { user, password } => {
+                    auth.username = Some(user);
+                    auth.password = Some(password.to_string());
+                }
+            }
+            Ok(auth)
+        }
+    })
 }
 
 fn check(table: &Table<'_>, user: Option<&str>, ways: &[(&'static str, SecretPlace)]) {
@@ -211,6 +246,42 @@ mod tests {
         ] {
             assert_eq!(found(json, user, content), [expected], "{json}");
         }
+    }
+
+    /// What is wrong with `[nats.main]` that names a table of this kind.
+    fn with_credentials(kind: &str, lines: &str) -> Vec<String> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "hush").unwrap();
+        let text = format!(
+            "[nats.main]\nservers = \"127.0.0.1\"\ncredentials = \"c\"\n{lines}\n[credentials.c]\n{}",
+            kind.replace("FILE", &format!("{{ file = {:?} }}", file.path()))
+        );
+        let read = |root: &Table<'_>| {
+            root.know_all();
+            let main = root.named("nats", "main").unwrap();
+            main.section(super::super::NatsCluster::read).map(drop)
+        };
+        let problems = testing::toml(&text, read).err().unwrap_or_default();
+        assert!(!format!("{problems:?}").contains("hush"), "{problems:?}");
+        problems.into_iter().map(|problem| problem.key).collect()
+    }
+
+    #[test]
+    fn a_table_of_credentials_stands_alone_and_is_no_header() {
+        let oauth =
+            "token_url = \"https://a.example/token\"\nclient_id = \"b\"\nclient_secret = FILE";
+        for kind in ["token = FILE", oauth, "user = \"u\"\npassword = FILE"] {
+            assert_eq!(with_credentials(kind, ""), [""; 0], "{kind}");
+            let secrets = "secrets = { token = { file = \"/etc/hostname\" } }";
+            for lines in [secrets, "user = \"u\""] {
+                let found = with_credentials(kind, lines);
+                assert_eq!(found, ["nats.main.credentials"], "{kind} {lines}");
+            }
+            let elsewhere = with_credentials(kind, "tls = \"required\"");
+            assert_eq!(elsewhere, [""; 0], "{kind}");
+        }
+        let header = with_credentials("api_key = FILE", "");
+        assert_eq!(header, ["nats.main.credentials"]);
     }
 
     #[test]

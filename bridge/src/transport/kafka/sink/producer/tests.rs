@@ -37,7 +37,7 @@ fn sinks_of_equal_settings_share_a_producer() {
     let of = |brokers: &str, profile| {
         let cluster = KafkaCluster::new(brokers, &[]);
         Producer::shared(
-            "kafka.main",
+            &cluster,
             config(&cluster, TIMEOUT, profile, Batching::Shared),
             TIMEOUT,
         )
@@ -51,7 +51,9 @@ fn sinks_of_equal_settings_share_a_producer() {
 
 #[tokio::test(start_paused = true)]
 async fn a_report_that_never_comes_is_not_waited_for() {
-    let producer = Producer::new("kafka.main", ClientConfig::new(), Duration::from_secs(15));
+    let timeout = Duration::from_secs(15);
+    let cluster = KafkaCluster::new("b:9092", &[]);
+    let producer = Producer::new(&cluster, ClientConfig::new(), timeout);
     let (_sender, report) = oneshot::channel();
     let asked = Instant::now();
     let outcome = producer.outcome(report).await;
@@ -70,7 +72,7 @@ async fn the_watchdog_of_an_ended_client_leaves_its_successor_alone() {
     };
     LocalSet::new()
         .run_until(async {
-            let producer = Producer::shared("kafka.main", config, TIMEOUT).unwrap();
+            let producer = Producer::shared(&cluster, config, TIMEOUT).unwrap();
             producer.connect().unwrap();
             let first = client(&producer).unwrap();
             close_in_background(producer.client.take());

@@ -52,7 +52,7 @@ async fn a_commit_is_due_when_a_watermark_has_moved_and_until_it_is_stored() {
     let settings = SourceSettings::new("t", "g");
     let config = config(&cluster, &settings, CAPACITY);
     let client: Client = config
-        .create_with_context(ConsumerEvents::new(Span::current(), None))
+        .create_with_context(ConsumerEvents::new(Span::current(), None, None))
         .unwrap();
     let window = window();
     let status = SourceStatus::default();
