@@ -28,6 +28,7 @@ mod outages;
 mod page;
 mod pairs;
 mod poison;
+mod rates;
 mod readme;
 mod receivers;
 mod reload;
