@@ -5,11 +5,16 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use base64_simd::URL_SAFE_NO_PAD;
+use hyper::HeaderMap;
+use jiff::Timestamp;
+use ring::signature::{ECDSA_P256_SHA256_FIXED, UnparsedPublicKey};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 use tokio::net::TcpStream;
 
 use super::brokers::root;
+use super::receiver::Guard;
 use super::wait::{SOON, eventually};
 
 pub(crate) const SECRET: &str = "geheim & geheim";
@@ -20,6 +25,7 @@ pub(crate) struct AuthorizationServer {
     address: SocketAddr,
     child: Option<Child>,
     directory: TempDir,
+    settings: Json,
 }
 
 impl AuthorizationServer {
@@ -56,18 +62,65 @@ impl AuthorizationServer {
             })
         });
         let clients: Vec<Json> = of_secret.into_iter().chain(of_key).collect();
-        let settings =
-            json!({ "port": address.port(), "lifetime": lifetime_s, "clients": clients });
-        fs::write(at("settings.json"), settings.to_string()).unwrap();
-        Self {
+        let settings = json!({
+            "port": address.port(), "lifetime": lifetime_s, "ahead": 0, "clients": clients,
+            "signing_key_file": at("signing.key"),
+        });
+        let server = Self {
             address,
             child: None,
             directory,
-        }
+            settings,
+        };
+        server.change_signing_key();
+        server
+    }
+
+    /// From its next start on its clock is so many seconds ahead.
+    pub(crate) fn set_clock(&mut self, ahead_s: i64) {
+        self.settings["ahead"] = ahead_s.into();
+    }
+
+    /// From its next start on.
+    pub(crate) fn change_signing_key(&self) {
+        let key = self.directory.path().join("signing.key");
+        openssl(&format!(
+            "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:prime256v1 -out {}",
+            key.display()
+        ));
+    }
+
+    /// Takes tokens that the key of now has signed, until they expire by a clock that is so many seconds ahead
+    /// of that of the server.
+    pub(crate) fn takes(&self, ahead_s: i64) -> Guard {
+        let at = |name: &str| self.directory.path().join(name).display().to_string();
+        let (private, public) = (at("signing.key"), at("signing.der"));
+        openssl(&format!(
+            "pkey -in {private} -pubout -outform DER -out {public}"
+        ));
+        // Its last bytes are the point.
+        let public = fs::read(public).unwrap();
+        let key = UnparsedPublicKey::new(
+            &ECDSA_P256_SHA256_FIXED,
+            public[public.len() - 65..].to_vec(),
+        );
+        let ahead = self.settings["ahead"].as_i64().unwrap() + ahead_s;
+        Box::new(move |headers: &HeaderMap| {
+            let decoded = |text: &str| URL_SAFE_NO_PAD.decode_to_vec(text).unwrap();
+            let token = headers["authorization"].to_str().unwrap();
+            let token = token.strip_prefix("Bearer ").unwrap();
+            let (signed, signature) = token.rsplit_once('.').unwrap();
+            let claims = signed.split_once('.').unwrap().1;
+            let claims: Json = serde_json::from_slice(&decoded(claims)).unwrap();
+            let now = Timestamp::now().as_second() + ahead;
+            let is_good = claims["exp"].as_i64().unwrap() > now;
+            is_good && key.verify(signed.as_bytes(), &decoded(signature)).is_ok()
+        })
     }
 
     pub(crate) async fn start(&mut self) {
         let at = |name: &str| self.directory.path().join(name);
+        fs::write(at("settings.json"), self.settings.to_string()).unwrap();
         let log = File::create(at("log")).unwrap();
         let mut child = Command::new(root().join("scripts/authorization-server"))
             .arg(at("settings.json"))

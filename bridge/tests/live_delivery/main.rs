@@ -5,6 +5,7 @@
 
 mod all_pairs;
 mod between;
+mod certificates;
 mod check_connections;
 mod checked;
 mod consent;
@@ -14,6 +15,7 @@ mod examples;
 mod harness;
 mod ingress;
 mod isolation;
+mod issued;
 mod jetstream;
 mod judged_alone;
 mod letters;
