@@ -46,6 +46,9 @@ pub trait Sink {
         None
     }
 
+    /// This process reads so much of the source, from 0 to 1: it may use as much of a rate.
+    fn set_part(&self, _: f64) {}
+
     /// Nothing where there is no lasting connection, or it is not known.
     fn is_connected(&self) -> Option<bool> {
         None

@@ -1,13 +1,15 @@
 // Grants tokens for client credentials: JWTs for whoever checks signatures. The file has `port`, `lifetime` (seconds of a
-// token), `signing_key_file` (PEM, RSA), `tls` (`port`, `certificate_file`, `key_file`, `ca_file`) for clients that show a
-// certificate, and `clients` in the words of RFC 7591, with `public_key_file` (PEM) for the keys of one. Prints a line once
-// it listens, and one for each token.
+// token), `ahead` (seconds by which its clock is), `signing_key_file` (PEM, RSA), `tls` (`port`, `certificate_file`,
+// `key_file`, `ca_file`) for clients that show a certificate, and `clients` in the words of RFC 7591, with `public_key_file`
+// (PEM) for the keys of one. Prints a line once it listens, and one for each token.
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { Provider } from "oidc-provider";
 
-const { port, lifetime, signing_key_file, tls, clients } = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const { port, lifetime, ahead, signing_key_file, tls, clients } = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const now = Date.now;
+Date.now = () => now() + ahead * 1000;
 const jwks = (file) => ({ keys: [createPublicKey(readFileSync(file)).export({ format: "jwk" })] });
 const signingKey = createPrivateKey(readFileSync(signing_key_file)).export({ format: "jwk" });
 const provider = new Provider(`http://127.0.0.1:${port}`, {

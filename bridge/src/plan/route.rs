@@ -148,11 +148,17 @@ impl Draft {
         })
     }
 
-    /// Of waits that end before an exchange may.
+    /// Of waits that end before an exchange may, and of processes that nobody asks for.
     fn warn(&self, table: &Table<'_>, shutdown_deadline: Option<Duration>) {
         let (Ok(source), Ok(sink)) = (&self.source, &self.sink) else {
             return;
         };
+        let keeps_order = self.plan.as_ref().is_ok_and(|it| it.order != Order::None);
+        let sink_table = table.table("sink");
+        if source.tells_part(keeps_order) && sink_table.is_some_and(|it| it.has("processes")) {
+            let what = "means nothing here: each process keeps the part of the rate that it reads of the source";
+            table.warn(&["sink", "processes"], what, "leave it out");
+        }
         let exchange = sink.exchange_timeout().unwrap_or_default();
         let waits = [
             ("drain", source.drain()),

@@ -160,7 +160,7 @@ fn open(
 ) -> Result<(Box<dyn Source>, Route, Sinks), OpenError> {
     let RouteSettings { plan, decoder, .. } = &*start.settings;
     let sink_opening = SinkOpening {
-        listens: true,
+        serves_route: true,
         ..sink_opening(plan, decoder.limits())
     };
     let dead_letter_opening = SinkOpening {
@@ -175,6 +175,8 @@ fn open(
             .transpose()?
             .map(Rc::from),
     };
+    let sink = Rc::clone(&sinks.sink);
+    status.watch_part(move |part| sink.set_part(part));
     let mut config = route_config(plan, decoder.clone());
     config.logs_deliveries = start.settings.logs_deliveries;
     let traces = start.context.telemetry.traces();
@@ -233,7 +235,7 @@ pub(crate) fn sink_opening(plan: &RoutePlan, limits: &Limits) -> SinkOpening {
         keeps_error_body: plan.dead_letters.error_body,
         in_flight_max: plan.in_flight_max,
         kept_at: plan.source.view().map(Arc::from),
-        listens: false,
+        serves_route: false,
         route: Arc::clone(&plan.name),
         retry_max: plan.retry.maximum,
         event_bytes_max: limits.event_bytes,

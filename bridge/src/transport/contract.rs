@@ -70,6 +70,11 @@ pub trait OpenSource: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Whether it tells its status which part of it this process reads.
+    fn tells_part(&self, _keeps_order: bool) -> bool {
+        false
+    }
+
     /// A sender that waits repeats by itself, so there are no dead letters and no limit to retries.
     fn has_waiting_sender(&self) -> bool;
 
@@ -165,8 +170,9 @@ pub struct SinkOpening {
     pub in_flight_max: usize,
     /// What must outlive the process may be kept there.
     pub kept_at: Option<Arc<dyn OpenView>>,
-    /// Whether others may be waited for on a port: one process has it.
-    pub listens: bool,
+    /// Whether a route runs with it, and not a replay beside: others may be waited for on a port, which one
+    /// process has, and a part of the rate is its own.
+    pub serves_route: bool,
     pub route: Arc<str>,
     /// The longest back-off of the route.
     pub retry_max: Duration,

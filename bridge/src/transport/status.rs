@@ -10,6 +10,7 @@ use crate::delivery::Window;
 use crate::server::Answers;
 
 type AskConnection = dyn Fn() -> Option<bool>;
+type WatchPart = dyn Fn(f64);
 
 /// Clones share one state.
 #[derive(Clone, Default)]
@@ -25,6 +26,7 @@ struct SourceState {
     behind: Cell<Option<u64>>,
     /// Asked when metrics are published.
     is_connected: RefCell<Option<Box<AskConnection>>>,
+    watches_part: RefCell<Option<Box<WatchPart>>>,
     answers: Answers,
     joined: Cell<bool>,
     refused: Cell<bool>,
@@ -57,6 +59,18 @@ impl SourceStatus {
     /// Nothing where there is no connection to speak of, or none is known yet.
     pub fn is_connected(&self) -> Option<bool> {
         self.0.is_connected.borrow().as_ref()?()
+    }
+
+    /// Is told at once.
+    pub fn watch_part(&self, watch: impl Fn(f64) + 'static) {
+        self.0.watches_part.replace(Some(Box::new(watch)));
+    }
+
+    /// How much of the whole source this process reads, from 0 to 1.
+    pub fn set_part(&self, part: f64) {
+        if let Some(watch) = &*self.0.watches_part.borrow() {
+            watch(part);
+        }
     }
 
     pub fn set_behind(&self, messages: u64) {

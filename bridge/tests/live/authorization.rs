@@ -6,11 +6,16 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use base64_simd::URL_SAFE_NO_PAD;
+use hyper::HeaderMap;
+use jiff::Timestamp;
+use ring::signature::{RSA_PKCS1_2048_8192_SHA256, UnparsedPublicKey};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 use tokio::net::TcpStream;
 
 use super::brokers::{certificate, root};
+use super::receiver::Guard;
 use super::settings::free_address;
 use super::wait::{SOON, eventually};
 
@@ -27,6 +32,7 @@ pub(crate) struct AuthorizationServer {
     tls: SocketAddr,
     child: Option<Child>,
     directory: TempDir,
+    settings: Json,
 }
 
 impl AuthorizationServer {
@@ -74,29 +80,60 @@ impl AuthorizationServer {
             .collect();
         let tls = free_address();
         let settings = json!({
-            "port": address.port(), "lifetime": lifetime_s, "clients": clients,
+            "port": address.port(), "lifetime": lifetime_s, "ahead": 0, "clients": clients,
             "signing_key_file": certificate("tokens.key"),
             "tls": {
                 "port": tls.port(), "certificate_file": certificate("server.pem"),
                 "key_file": certificate("server.key"), "ca_file": certificate("ca.pem"),
             },
         });
-        fs::write(at("settings.json"), settings.to_string()).unwrap();
         Self {
             address,
             tls,
             child: None,
             directory,
+            settings,
         }
     }
 
-    /// Signs with a key that brokers do not know.
-    pub(crate) fn signing_with_another_key(self) -> Self {
-        let path = self.directory.path().join("settings.json");
-        let mut settings: Json = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-        settings["signing_key_file"] = json!(self.key("RS256"));
-        fs::write(path, settings.to_string()).unwrap();
-        self
+    /// From its next start on its clock is so many seconds ahead.
+    pub(crate) fn set_clock(&mut self, ahead_s: i64) {
+        self.settings["ahead"] = ahead_s.into();
+    }
+
+    /// To one that brokers do not know, from its next start on.
+    pub(crate) fn change_signing_key(&mut self) {
+        let key = self.directory.path().join("signing.key");
+        openssl(&format!(
+            "genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out {}",
+            key.display()
+        ));
+        self.settings["signing_key_file"] = json!(key);
+    }
+
+    /// Takes tokens that the key of now has signed, until they expire by a clock that is so many seconds ahead
+    /// of that of the server.
+    pub(crate) fn takes(&self, ahead_s: i64) -> Guard {
+        let private = self.settings["signing_key_file"].as_str().unwrap();
+        let public = self.directory.path().join("signing.der");
+        openssl(&format!(
+            "rsa -in {private} -RSAPublicKey_out -outform DER -out {}",
+            public.display()
+        ));
+        let public = fs::read(public).unwrap();
+        let key = UnparsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA256, public);
+        let ahead = self.settings["ahead"].as_i64().unwrap() + ahead_s;
+        Box::new(move |headers: &HeaderMap| {
+            let decoded = |text: &str| URL_SAFE_NO_PAD.decode_to_vec(text).unwrap();
+            let token = headers["authorization"].to_str().unwrap();
+            let token = token.strip_prefix("Bearer ").unwrap();
+            let (signed, signature) = token.rsplit_once('.').unwrap();
+            let claims = signed.split_once('.').unwrap().1;
+            let claims: Json = serde_json::from_slice(&decoded(claims)).unwrap();
+            let now = Timestamp::now().as_second() + ahead;
+            let is_good = claims["exp"].as_i64().unwrap() > now;
+            is_good && key.verify(signed.as_bytes(), &decoded(signature)).is_ok()
+        })
     }
 
     /// Tokens since the last start.
@@ -107,6 +144,7 @@ impl AuthorizationServer {
 
     pub(crate) async fn start(&mut self) {
         let at = |name: &str| self.directory.path().join(name);
+        fs::write(at("settings.json"), self.settings.to_string()).unwrap();
         let log = File::create(at("log")).unwrap();
         let mut child = Command::new(root().join("scripts/authorization-server"))
             .arg(at("settings.json"))

@@ -5,19 +5,21 @@ mod server;
 use std::collections::HashSet;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use bytes::Bytes;
 use hyper::HeaderMap;
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
 use super::brokers;
 use super::events::Numbered;
 use super::wait::{SOON, until};
 use super::wire::Seen;
+use server::Shown;
 
 /// What the receiver does with a request.
 #[derive(Clone, Debug)]
@@ -44,6 +46,9 @@ pub(crate) enum Answer {
 
 /// Decides about each request, given its events.
 pub(crate) type Script = Box<dyn FnMut(&[Seen]) -> Answer + Send>;
+
+/// Whether a request with these headers may come in; else the answer is 401.
+pub(crate) type Guard = Box<dyn Fn(&HeaderMap) -> bool + Send>;
 
 /// Its file and that of its key, in PEM.
 pub(crate) type Certificate = (PathBuf, PathBuf);
@@ -78,6 +83,7 @@ pub(crate) struct Exchange {
 pub(crate) struct Receiver {
     address: SocketAddr,
     scheme: &'static str,
+    certificate: watch::Sender<Option<Shown>>,
     shared: Arc<Shared>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -88,6 +94,7 @@ struct Shared(Mutex<State>);
 
 struct State {
     script: Script,
+    guard: Guard,
     /// The paths of requests that came, answered or not.
     came: Vec<String>,
     /// In the order in which they were decided.
@@ -127,8 +134,13 @@ impl Receiver {
     }
 
     fn run(script: Script, certificate: Option<Certificate>) -> Self {
+        let scheme = match certificate {
+            Some(_) => "https",
+            None => "http",
+        };
         let shared = Arc::new(Shared(Mutex::new(State {
             script,
+            guard: Box::new(|_| true),
             exchanges: Vec::new(),
             accepted: Vec::new(),
             known: HashSet::new(),
@@ -138,15 +150,13 @@ impl Receiver {
             hurried: 0,
         })));
         let (stop, stopped) = oneshot::channel();
-        let scheme = if certificate.is_some() {
-            "https"
-        } else {
-            "http"
-        };
-        let (address, thread) = server::start(Arc::clone(&shared), certificate, stopped);
+        let certificate = certificate.as_ref().map(Shown::new);
+        let (certificate, shown) = watch::channel(certificate);
+        let (address, thread) = server::start(Arc::clone(&shared), shown, stopped);
         Self {
             address,
             scheme,
+            certificate,
             shared,
             stop: Some(stop),
             thread: Some(thread),
@@ -161,6 +171,24 @@ impl Receiver {
     /// Does as another script says from now on.
     pub(crate) fn follow(&self, script: Script) {
         self.shared.state().script = script;
+    }
+
+    /// Lets others in from now on.
+    pub(crate) fn admit(&self, guard: Guard) {
+        self.shared.state().guard = guard;
+    }
+
+    /// Shows another certificate from now on, and closes every connection.
+    pub(crate) fn show(&self, certificate: &Certificate) {
+        self.certificate.send_replace(Some(Shown::new(certificate)));
+    }
+
+    /// How many peers trusted the certificate of now.
+    pub(crate) fn trusted(&self) -> usize {
+        let shown = self.certificate.borrow();
+        shown
+            .as_ref()
+            .map_or(0, |shown| shown.trusted.load(Ordering::Relaxed))
     }
 
     /// A new process knows nothing of the waits that its predecessor was asked for.
@@ -263,7 +291,7 @@ impl Shared {
     }
 
     /// Notes that a request came, and asks the script about it.
-    fn decide(&self, came: Instant, path: &str, events: &[Seen]) -> Answer {
+    fn decide(&self, came: Instant, path: &str, headers: &HeaderMap, events: &[Seen]) -> Answer {
         let mut state = self.state();
         state.came.push(path.to_owned());
         if let Some((given, over)) = state.peace
@@ -275,7 +303,10 @@ impl Shared {
                 false => state.hurried += 1,
             }
         }
-        let answer = (state.script)(events);
+        let answer = match (state.guard)(headers) {
+            true => (state.script)(events),
+            false => Answer::Status(401),
+        };
         if let Answer::RetryAfter(_, seconds) = answer {
             let over = Instant::now() + Duration::from_secs(seconds);
             let latest = state.peace.map_or(over, |(_, other)| other.max(over));

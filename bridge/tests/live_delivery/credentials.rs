@@ -1,6 +1,7 @@
-//! Tokens of a real authorization server: each way to prove who we are, expiry, and an outage in mid-flow.
+//! Tokens of a real authorization server: each way to prove who we are, expiry, an outage in mid-flow, clocks
+//! that are wrong, and keys that change.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use crate::support::authorization::{AuthorizationServer, OTHER_TLS, TLS};
 use crate::support::bridge::Bridge;
 use crate::support::brokers;
 use crate::support::command::run;
-use crate::support::events::numbered;
+use crate::support::events::{Numbered, numbered};
 use crate::support::kafka::Topic;
 use crate::support::receiver::{Answer, Receiver, always};
 use crate::support::settings::{Route, Settings, free_address};
@@ -140,4 +141,131 @@ async fn tokens_are_renewed_in_time_and_an_outage_of_their_server_is_waited_for(
         assert!(!log.contains(token));
     }
     bridge.stop().await;
+}
+
+/// A route from a topic to a receiver that takes tokens of this server.
+struct Scene {
+    server: AuthorizationServer,
+    topic: Topic,
+    dead: Topic,
+    receiver: Receiver,
+    settings: Settings,
+}
+
+impl Scene {
+    async fn new(lifetime_s: u64, method: &str) -> Self {
+        let broker = brokers::kafka();
+        let topic = Topic::create(&broker, "tokens").await;
+        let dead = Topic::create(&broker, "tokens-dead").await;
+        let receiver = Receiver::start(always(Answer::Status(204)));
+        let server = AuthorizationServer::new(free_address(), lifetime_s);
+        let route = Route::to_webhook(&topic, &receiver, &dead).sink("credentials = \"main\"");
+        let settings = Settings::new(&broker)
+            .connection(&server.credentials("main", method))
+            .route(route);
+        Self {
+            server,
+            topic,
+            dead,
+            receiver,
+            settings,
+        }
+    }
+
+    /// Slowly enough that tokens expire meanwhile.
+    async fn write(&self, events: &[Numbered]) {
+        for events in events.chunks(10) {
+            let records = events.iter().map(|event| event.record(20));
+            self.topic.write(records).await;
+            sleep(Duration::from_millis(500)).await;
+        }
+    }
+
+    fn tokens(&self) -> usize {
+        let exchanges = self.receiver.exchanges().into_iter();
+        let tokens = exchanges.map(|it| it.headers["authorization"].to_str().unwrap().to_owned());
+        tokens.collect::<BTreeSet<_>>().len()
+    }
+
+    async fn ends(&self, title: &str, sent: &[Numbered], bridge: Bridge) {
+        self.receiver.gets(sent).await;
+        bridge.stop().await;
+        Verdict::of(title, sent, &self.receiver.accepted(), &[]).is_clean();
+        assert_eq!(self.dead.len().await, 0);
+    }
+}
+
+/// A token is good for the time that the server names, whatever moment its own clock or ours has by then.
+#[tokio::test]
+async fn a_clock_of_the_authorization_server_that_is_an_hour_off_costs_nothing() {
+    for ahead_s in [-3600, 3600] {
+        let mut scene = Scene::new(3, "client_secret_basic").await;
+        scene.server.set_clock(ahead_s);
+        scene.server.start().await;
+        // Its moments are whole seconds.
+        scene.receiver.admit(scene.server.takes(-1));
+        let bridge = Bridge::start(&scene.settings).await;
+        let sent = numbered(160, 8);
+        scene.write(&sent).await;
+        scene
+            .ends(&format!("{ahead_s} s ahead"), &sent, bridge)
+            .await;
+        assert!(scene.tokens() > 2, "{}", scene.tokens());
+        assert_eq!(scene.receiver.requests(), sent.len(), "refused none");
+    }
+}
+
+/// What we sign is too old for it. Then the route waits until the clock is right.
+#[tokio::test]
+async fn a_server_whose_clock_is_ahead_of_what_we_sign_is_waited_for() {
+    let mut scene = Scene::new(60, "ES256").await;
+    scene.server.set_clock(3600);
+    scene.server.start().await;
+    let bridge = Bridge::start(&scene.settings).await;
+    let sent = numbered(40, 8);
+    scene.write(&sent).await;
+    bridge
+        .says(&["circuit open", "token endpoint refuses us"])
+        .await;
+    assert_eq!(scene.receiver.came(), 0);
+    scene.server.kill();
+    scene.server.set_clock(0);
+    scene.server.start().await;
+    scene.receiver.admit(scene.server.takes(0));
+    scene.ends("clock set right", &sent, bridge).await;
+}
+
+#[tokio::test]
+async fn a_token_that_the_receiver_takes_for_expired_is_replaced() {
+    let mut scene = Scene::new(5, "client_secret_basic").await;
+    scene.server.start().await;
+    scene.receiver.admit(scene.server.takes(3));
+    let bridge = Bridge::start(&scene.settings).await;
+    let sent = numbered(160, 8);
+    scene.write(&sent).await;
+    scene.ends("expired by the receiver", &sent, bridge).await;
+    let refused = scene.receiver.requests() - sent.len();
+    assert!(refused > 0 && scene.tokens() > 2, "{refused} refused");
+}
+
+/// The receiver knows the new key before the server signs with it, and the old one no more.
+#[tokio::test]
+async fn a_signing_key_that_changes_is_waited_for() {
+    let mut scene = Scene::new(60, "ES256").await;
+    scene.server.start().await;
+    scene.receiver.admit(scene.server.takes(0));
+    let bridge = Bridge::start(&scene.settings).await;
+    let sent = numbered(120, 8);
+    let parts: Vec<_> = sent.chunks(40).collect();
+    scene.write(parts[0]).await;
+    scene.receiver.gets(parts[0]).await;
+    scene.server.change_signing_key();
+    scene.receiver.admit(scene.server.takes(0));
+    scene.write(parts[1]).await;
+    bridge.says(&["circuit open", "status 401"]).await;
+    assert_eq!(scene.receiver.arrived(), parts[0].len());
+    scene.server.kill();
+    scene.server.start().await;
+    scene.write(parts[2]).await;
+    scene.ends("another key", &sent, bridge).await;
 }

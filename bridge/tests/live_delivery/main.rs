@@ -5,6 +5,7 @@
 
 mod all_pairs;
 mod between;
+mod certificates;
 mod check_connections;
 mod checked;
 mod consent;
@@ -14,6 +15,7 @@ mod examples;
 mod harness;
 mod ingress;
 mod isolation;
+mod issued;
 mod jetstream;
 mod judged_alone;
 mod letters;
@@ -29,6 +31,7 @@ mod outages;
 mod page;
 mod pairs;
 mod poison;
+mod rates;
 mod readme;
 mod receivers;
 mod reload;

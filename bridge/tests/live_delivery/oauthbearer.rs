@@ -147,8 +147,8 @@ async fn a_bridge_that_starts_without_a_token_waits_for_it() {
 
 #[tokio::test]
 async fn a_token_signed_with_another_key_is_refused_and_told() {
-    let server = AuthorizationServer::new(free_address(), 60);
-    let mut server = server.signing_with_another_key();
+    let mut server = AuthorizationServer::new(free_address(), 60);
+    server.change_signing_key();
     server.start().await;
     let scene = Scene::new(&server).await;
     scene.write(&numbered(10, 2)).await;

@@ -2,75 +2,17 @@
 //! that refuses everything holds its route.
 
 use std::net::TcpListener;
-use std::path::Path;
-use std::process::Command;
 
-use tempfile::TempDir;
-
+use crate::issued::Issued;
 use crate::scene::Scene;
 use crate::support::bridge::Bridge;
 use crate::support::brokers;
 use crate::support::client::Client;
 use crate::support::events::numbered;
 use crate::support::kafka::Topic;
-use crate::support::receiver::{Answer, Certificate, Receiver, always, first};
+use crate::support::receiver::{Answer, Receiver, always, first};
 use crate::support::settings::{Route, Settings, free_address};
 use crate::support::wait::{SOON, eventually, until};
-
-/// A root, and certificates that it signed: one for another name, and one of a day in 2020.
-struct Issued(TempDir);
-
-impl Issued {
-    fn new() -> Self {
-        let issued = Self(TempDir::new().unwrap());
-        let own = "[req]\ndistinguished_name = it\n[ca]\ndefault_ca = it\n[it]\ndatabase = index\n\
-            serial = serial\nnew_certs_dir = .\ndefault_md = sha256\npolicy = any\ndefault_days = 2\n\
-            copy_extensions = copy\n[any]\ncommonName = supplied\n";
-        for (file, text) in [("own.cnf", own), ("index", ""), ("serial", "01\n")] {
-            std::fs::write(issued.path(file), text).unwrap();
-        }
-        issued.openssl(
-            "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout root.key \
-             -out root.pem -subj /CN=root -addext basicConstraints=critical,CA:TRUE",
-        );
-        let dates = "-startdate 20200101000000Z -enddate 20200102000000Z";
-        for (name, host, dates) in [
-            ("other", "DNS:other.example", ""),
-            ("old", "IP:127.0.0.1", dates),
-        ] {
-            issued.openssl(&format!(
-                "req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -keyout {name}.key \
-                 -out {name}.csr -subj /CN={name} -addext subjectAltName={host}"
-            ));
-            issued.openssl(&format!(
-                "ca -batch -notext -in {name}.csr -cert root.pem -keyfile root.key -out {name}.pem {dates}"
-            ));
-        }
-        issued
-    }
-
-    fn openssl(&self, arguments: &str) {
-        let mut words = arguments.split_whitespace();
-        let output = Command::new("openssl")
-            .args([words.next().unwrap(), "-config", "own.cnf"])
-            .args(words)
-            .current_dir(&self.0)
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{output:?}");
-    }
-
-    fn path(&self, file: &str) -> std::path::PathBuf {
-        Path::new(self.0.path()).join(file)
-    }
-
-    fn certificate(&self, name: &str) -> Certificate {
-        (
-            self.path(&format!("{name}.pem")),
-            self.path(&format!("{name}.key")),
-        )
-    }
-}
 
 /// One route for each cause, from one topic.
 #[tokio::test]

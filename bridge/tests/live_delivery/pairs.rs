@@ -42,6 +42,45 @@ async fn partitions_that_are_added_are_read() {
     assert_eq!(from.lag(&from.name).await, 0);
 }
 
+/// Its part of a rate is one of all partitions, also where the broker assigns and has nothing to tell it.
+#[tokio::test]
+async fn a_process_that_gets_none_of_the_added_partitions_learns_of_them() {
+    let broker = brokers::kafka();
+    let from = Topic::create_wide(broker.plaintext(), "grows", 3).await;
+    let (to, dead) = (
+        Topic::create(&broker, "to").await,
+        Topic::create(&broker, "dead").await,
+    );
+    let route = Route::between_topics(&from, &to, &dead);
+    let protocol = "[kafka.main.properties]\n\"group.protocol\" = \"consumer\"\n";
+    let settings = Settings::with_defaults(&broker).connection(protocol);
+    let settings = settings.route(route);
+    let one = Bridge::start(&settings).await;
+    let other = Bridge::start(&settings.another()).await;
+    eventually("each has a part", 2 * SOON, async || {
+        let windows = [&one, &other].map(|bridge| bridge.metric("cenl_windows{"));
+        let [one, other] = windows;
+        let (one, other) = (one.await?, other.await?);
+        (one > 0.0 && other > 0.0 && one + other == 3.0).then_some(())
+    })
+    .await;
+    from.grow(4).await;
+    for bridge in [&one, &other] {
+        bridge.says(&["partitions were added"]).await;
+    }
+    let sent = numbered(100, 10);
+    from.write(sent.iter().map(|event| event.record(10))).await;
+    eventually("all arrived", 2 * SOON, async || {
+        (to.len().await >= sent.len()).then_some(())
+    })
+    .await;
+    for bridge in [one, other] {
+        bridge.stop().await;
+    }
+    let ids = wire::ids(&to.read().await);
+    Verdict::of("grown", &sent, &ids, &[]).is_clean();
+}
+
 #[tokio::test]
 async fn kafka_to_kafka_keeps_key_time_and_data() {
     let broker = brokers::kafka();

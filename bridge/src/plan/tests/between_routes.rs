@@ -122,7 +122,7 @@ fn a_ring_is_seen_over_every_transport() {
 }
 
 #[test]
-fn waits_that_end_before_an_exchange_may_are_told() {
+fn waits_that_end_before_an_exchange_may_and_processes_in_vain_are_told() {
     let warnings_of = |limits: &str, source: &str, sink: &str| {
         let text = format!(
             "[limits]\n{limits}\n[kafka.main]\nbrokers = \"k:9092\"\n{}",
@@ -150,6 +150,10 @@ fn waits_that_end_before_an_exchange_may_are_told() {
         warnings
     };
     assert_eq!(warnings_of("", "", ""), [""; 0], "of the defaults");
+    let [processes] = &warnings_of("", "", "processes = 2")[..] else {
+        panic!("one warning")
+    };
+    assert!(processes.starts_with("means nothing here"), "{processes}");
     let warnings = |drain: &str, timeout: &str, deadline: &str| {
         warnings_of(
             &format!("shutdown_deadline = \"{deadline}\""),

@@ -57,7 +57,7 @@ fn try_sink(file: &Path) -> Result<Box<dyn Sink>, OpenError> {
         is_batched: false,
         keeps_error_body: false,
         kept_at: None,
-        listens: false,
+        serves_route: false,
         in_flight_max: 64,
         route: "out".into(),
         event_bytes_max: 1 << 20,

@@ -21,6 +21,7 @@ mod target;
 mod tests;
 
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use cloudevents_nl_codec::{Binding, HTTP};
@@ -55,6 +56,10 @@ impl Sink for Rc<WebhookSink> {
 
     fn opens_at(&self) -> Option<Instant> {
         self.target.limiter.opens_at()
+    }
+
+    fn set_part(&self, part: f64) {
+        WebhookSink::set_part(self, part);
     }
 }
 
@@ -110,6 +115,8 @@ impl OpenSink for WebhookSettings {
             self.tls.log();
         }
         sink.keeps_error_body = opening.keeps_error_body;
+        sink.route = opening.serves_route.then(|| Arc::clone(&self.route));
+        sink.set_part(1.0 / self.processes as f64);
         sink.callback = Callback::open(self, &sink.target, &opening)?;
         Ok(Box::new(Rc::new(sink)))
     }

@@ -102,6 +102,10 @@ impl OpenSource for ProvenSource {
         Some(self.settings.drain)
     }
 
+    fn tells_part(&self, _: bool) -> bool {
+        true
+    }
+
     fn has_waiting_sender(&self) -> bool {
         false
     }

@@ -55,7 +55,7 @@ pub(super) struct KafkaSource {
     settings: SourceSettings,
     window: Capacity,
     share: Rc<Share>,
-    /// The prefetch limit is divided by them.
+    /// The prefetch limit is divided by them, and they are the whole of which this process has a part.
     partition_count: Cell<i32>,
     status: SourceStatus,
     /// What is refused is to read the topic, not the group.
@@ -107,6 +107,7 @@ impl Source for KafkaSource {
     ) -> LocalBoxFuture<'static, Result<(), SourceError>> {
         async move {
             let source = Rc::new(*self);
+            source.status.set_part(0.0);
             let mut fenced_in_a_row = 0;
             let session = session(&config(&source.cluster, &source.settings, source.window));
             loop {

@@ -28,6 +28,8 @@ pub(super) struct ClientState {
     pub(super) positions: BTreeMap<i32, (i64, Instant)>,
     /// They make no progress, and that is no fault.
     pub(super) paused: BTreeSet<i32>,
+    /// Of the topic, as metadata has them.
+    pub(super) partition_count: i32,
 }
 
 #[derive(Deserialize)]
@@ -101,6 +103,7 @@ impl ClientState {
         let before = take(&mut self.positions);
         let partitions = topics.into_values().flat_map(|topic| topic.partitions);
         for (_, found) in partitions {
+            self.partition_count = self.partition_count.max(found.partition + 1);
             let is_paused = self.paused.contains(&found.partition);
             if found.fetch_state == "active" && found.fetchq_cnt == 0 && !is_paused {
                 let same = before.get(&found.partition);
@@ -167,6 +170,7 @@ mod tests {
         watchdog.state().paused.remove(&3);
         watchdog.read_statistics(STILL.as_bytes());
         assert_eq!(watchdog.state().positions.len(), 1);
+        assert_eq!(watchdog.state().partition_count, 4);
     }
 
     #[test]

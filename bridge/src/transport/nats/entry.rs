@@ -89,6 +89,10 @@ impl OpenSource for NatsSourceSettings {
             }
     }
 
+    fn tells_part(&self, keeps_order: bool) -> bool {
+        keeps_order && matches!(self.origin, NatsOrigin::Stream(_))
+    }
+
     fn has_waiting_sender(&self) -> bool {
         false
     }
@@ -177,6 +181,14 @@ mod tests {
             ..place("b")
         };
         assert!(!stream.reads(&elsewhere));
+    }
+
+    #[test]
+    fn who_reads_a_stream_in_order_reads_all_of_it() {
+        let stream = source(r#"{ "stream": "S", "durable": "d" }"#);
+        assert!(stream.tells_part(true) && !stream.tells_part(false));
+        let subject = source(r#"{ "subject": "a", "queue": "q", "delivery": "at-most-once" }"#);
+        assert!(!subject.tells_part(true));
     }
 
     #[test]

@@ -46,6 +46,9 @@ impl Source for JetStreamSource {
             // Never more is requested than fits into the window.
             let status = &self.opening.status;
             status.watch_connection(|| Some(false));
+            if self.opening.keeps_order {
+                status.set_part(0.0);
+            }
             let capacity = self.opening.window.events.saturating_add(SPARE);
             let options = self.cluster.options().subscription_capacity(capacity);
             let link = tokio::select! {

@@ -5,6 +5,7 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 use std::thread::JoinHandle;
 
@@ -19,7 +20,7 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 use tokio_rustls::TlsAcceptor;
@@ -30,13 +31,12 @@ use super::{Answer, Certificate, Exchange, Shared};
 /// Starts the receiver's thread and says where it listens.
 pub(super) fn start(
     shared: Arc<Shared>,
-    certificate: Option<Certificate>,
+    shown: watch::Receiver<Option<Shown>>,
     stopped: oneshot::Receiver<()>,
 ) -> (SocketAddr, JoinHandle<()>) {
     let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     listener.set_nonblocking(true).unwrap();
     let address = listener.local_addr().unwrap();
-    let tls = certificate.map(|certificate| acceptor(&certificate));
     let thread = std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -44,7 +44,7 @@ pub(super) fn start(
         runtime.unwrap().block_on(async move {
             let listener = TcpListener::from_std(listener).unwrap();
             tokio::select! {
-                never = serve(&listener, &shared, tls) => match never {},
+                never = serve(&listener, &shared, &shown) => match never {},
                 _ = stopped => {}
             }
         });
@@ -55,7 +55,7 @@ pub(super) fn start(
 async fn serve(
     listener: &TcpListener,
     shared: &Arc<Shared>,
-    tls: Option<TlsAcceptor>,
+    shown: &watch::Receiver<Option<Shown>>,
 ) -> Infallible {
     let mut connections = JoinSet::new();
     loop {
@@ -63,14 +63,20 @@ async fn serve(
             accepted = listener.accept() => {
                 let (stream, _) = accepted.unwrap();
                 stream.set_nodelay(true).unwrap();
-                let (shared, tls) = (Arc::clone(shared), tls.clone());
+                let (shared, mut changes) = (Arc::clone(shared), shown.clone());
+                let shown = changes.borrow_and_update().clone();
                 connections.spawn(async move {
-                    match tls {
-                        None => converse(stream, shared).await,
-                        // A peer that does not trust the certificate ends here.
-                        Some(tls) => if let Ok(stream) = tls.accept(stream).await {
-                            converse(stream, shared).await;
-                        },
+                    let Some(shown) = shown else {
+                        return converse(stream, shared).await;
+                    };
+                    // A peer that does not trust the certificate ends here.
+                    let accepted = TlsAcceptor::from(shown.tls).accept(stream);
+                    if let Ok(stream) = accepted.await {
+                        shown.trusted.fetch_add(1, Ordering::Relaxed);
+                        tokio::select! {
+                            () = converse(stream, shared) => {}
+                            _ = changes.changed() => {}
+                        }
                     }
                 });
             }
@@ -97,7 +103,7 @@ async fn exchange(shared: Arc<Shared>, request: Request<Incoming>) -> io::Result
         Method::OPTIONS => Vec::new(),
         _ => wire::of_request(&parts.headers, &body),
     };
-    let answer = shared.decide(came, parts.uri.path(), &events);
+    let answer = shared.decide(came, parts.uri.path(), &parts.headers, &events);
     let mut exchange = Exchange {
         path: parts.uri.path().to_owned(),
         headers: parts.headers,
@@ -195,14 +201,27 @@ impl Body for Reply {
     }
 }
 
-fn acceptor((chain, key): &Certificate) -> TlsAcceptor {
-    let chain = CertificateDer::from_pem_file(chain).unwrap();
-    let key = PrivateKeyDer::from_pem_file(key).unwrap();
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let settings = rustls::ServerConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(vec![chain], key);
-    TlsAcceptor::from(Arc::new(settings.unwrap()))
+/// A certificate.
+#[derive(Clone, Debug)]
+pub(super) struct Shown {
+    tls: Arc<rustls::ServerConfig>,
+    /// Peers that have finished the handshake.
+    pub(super) trusted: Arc<AtomicUsize>,
+}
+
+impl Shown {
+    pub(super) fn new((chain, key): &Certificate) -> Self {
+        let chain = CertificateDer::from_pem_file(chain).unwrap();
+        let key = PrivateKeyDer::from_pem_file(key).unwrap();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let settings = rustls::ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![chain], key);
+        Self {
+            tls: Arc::new(settings.unwrap()),
+            trusted: Arc::default(),
+        }
+    }
 }

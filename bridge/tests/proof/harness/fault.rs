@@ -42,6 +42,8 @@ pub(crate) enum Link {
     Kafka,
     Nats,
     Receiver,
+    /// Where the bridge gets what it shows to the receiver.
+    Tokens,
     /// Senders of events come this way.
     Ingress,
 }

@@ -108,7 +108,7 @@ impl Pair {
         .unwrap();
         text += "[route.sink]\n";
         match self.to {
-            To::Webhook => writeln!(text, "url = \"{url}\""),
+            To::Webhook => write!(text, "url = \"{url}\"\ncredentials = \"proof\"\n"),
             To::Kafka => write!(text, "kafka = \"main\"\ntopic = \"{sink}\"\n"),
             To::JetStream => {
                 let subject = Self::subject(sink);

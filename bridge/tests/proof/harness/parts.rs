@@ -21,4 +21,5 @@ pub(crate) mod receiver;
 pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod script;
+pub(crate) mod tokens;
 pub(crate) mod world;

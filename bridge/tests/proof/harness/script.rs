@@ -114,6 +114,7 @@ impl Script {
             (Link::Kafka, true),
             (Link::Nats, self.parties.nats),
             (Link::Receiver, self.parties.receiver),
+            (Link::Tokens, self.parties.receiver),
             (Link::Ingress, self.parties.ingress),
         ];
         let mut faults = Vec::new();

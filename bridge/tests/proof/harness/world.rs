@@ -7,6 +7,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use async_nats::jetstream::{self, Context, stream};
+use tempfile::NamedTempFile;
 
 use super::clock::Clock;
 use super::far_end::Tail;
@@ -20,6 +21,7 @@ use super::private_brokers::PrivateBrokers;
 use super::proxy::Proxy;
 use super::receiver::Receiver;
 use super::script::Parties;
+use super::tokens;
 use crate::support::brokers::free_ports;
 use crate::support::client::Client;
 use crate::support::kafka::Topic;
@@ -35,6 +37,8 @@ pub(crate) struct World {
     kafka_line: Proxy,
     nats_line: Option<Proxy>,
     receiver_line: Proxy,
+    tokens_line: Proxy,
+    client_secret: NamedTempFile,
     ingress_line: Proxy,
     ingress: SocketAddr,
     /// Lines of each `[[route]]`.
@@ -87,6 +91,8 @@ impl World {
             .collect();
         let receiver = Receiver::start(options.seed, ledgers);
         let ingress = free_address();
+        let client_secret = NamedTempFile::new().unwrap();
+        std::fs::write(client_secret.path(), "secret").unwrap();
         let nats_line = match has_nats {
             true => Some(Proxy::start(free_ports(1), local(base + 4)).await),
             false => None,
@@ -97,6 +103,8 @@ impl World {
             kafka_line: Proxy::start(base + 7, local(base + 6)).await,
             nats_line,
             receiver_line: Proxy::start(free_ports(1), receiver.address).await,
+            tokens_line: Proxy::start(free_ports(1), tokens::start().await).await,
+            client_secret,
             ingress_line: Proxy::start(free_ports(1), ingress).await,
             receiver,
             sites,
@@ -151,6 +159,14 @@ impl World {
         if let Some(line) = &self.nats_line {
             writeln!(tables, "[nats.main]\nservers = \"{}\"", line.address).unwrap();
         }
+        write!(
+            tables,
+            "[credentials.proof]\ntoken_url = \"http://{}/token\"\nclient_id = \"proof\"\n\
+             client_authentication = \"client_secret_basic\"\nclient_secret = {{ file = {:?} }}\n",
+            self.tokens_line.address,
+            self.client_secret.path()
+        )
+        .unwrap();
         if !is_guest {
             writeln!(tables, "[http.in]\nlisten = \"{}\"", self.ingress).unwrap();
         }
@@ -174,6 +190,7 @@ impl World {
             Link::Kafka => Some(&self.kafka_line),
             Link::Nats => self.nats_line.as_ref(),
             Link::Receiver => Some(&self.receiver_line),
+            Link::Tokens => Some(&self.tokens_line),
             Link::Ingress => Some(&self.ingress_line),
         }
     }

@@ -45,9 +45,8 @@ enum Sender {
 
 impl RateLimit {
     pub(super) fn new(Rate(rate): Rate) -> Option<Self> {
-        // A minute's worth may come at once: who sends no more in any minute is never held up.
         Some(Self {
-            limiter: DefaultKeyedRateLimiter::keyed(Quota::per_minute(rate?)),
+            limiter: DefaultKeyedRateLimiter::keyed(quota(rate?)),
             clock: DefaultClock::default(),
         })
     }
@@ -77,11 +76,39 @@ impl RateLimit {
     }
 }
 
+/// A minute's worth may come at once: what is granted does not say how it is spread over the minute.
+fn quota(rate: NonZeroU32) -> Quota {
+    Quota::per_minute(rate)
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+    use governor::RateLimiter;
+    use governor::clock::FakeRelativeClock;
+
     use super::*;
+
+    #[test]
+    fn whoever_sends_no_more_than_was_granted_in_any_minute_is_never_refused() {
+        let refused = |sends: fn(u32) -> u32| {
+            let clock = FakeRelativeClock::default();
+            let limiter =
+                RateLimiter::direct_with_clock(quota(NonZeroU32::new(60).unwrap()), clock.clone());
+            let second = |second| {
+                let refused = (0..sends(second)).filter(|_| limiter.check().is_err());
+                let refused = refused.count();
+                clock.advance(Duration::from_secs(1));
+                refused
+            };
+            (0..600).map(second).sum::<usize>()
+        };
+        assert_eq!(refused(|_| 1), 0, "evenly");
+        assert_eq!(refused(|second| if second % 60 == 0 { 60 } else { 0 }), 0);
+        assert_eq!(refused(|second| if second % 60 == 59 { 60 } else { 0 }), 0);
+        assert_eq!(refused(|_| 2), 2 * 600 - 60 - 599, "twice as fast");
+    }
 
     #[test]
     fn each_sender_has_its_own_rate_and_their_number_is_bounded() {

@@ -150,7 +150,9 @@ impl Callback {
         if let Some(state) = &state {
             target.keep_in(state);
         }
-        let listener = opening.listens.then(|| CallbackListener::shared(callback));
+        let listener = opening
+            .serves_route
+            .then(|| CallbackListener::shared(callback));
         let listener = listener.transpose()?;
         if let Some(listener) = &listener {
             listener.register(id, target);

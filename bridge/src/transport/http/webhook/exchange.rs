@@ -37,6 +37,8 @@ pub(super) struct WebhookSink {
     pub(super) credential: Option<Credential>,
     pub(super) contract: ContractSettings,
     pub(super) target: Arc<DeliveryTarget>,
+    /// That has a part of the rate.
+    pub(super) route: Option<Arc<()>>,
     pub(super) callback: Option<Callback>,
     first_byte_timeout: Duration,
     exchange_timeout: Duration,
@@ -60,12 +62,19 @@ impl WebhookSink {
                 .with_signer(signer.map_err(cannot_open)?),
             credential: credential.transpose().map_err(cannot_open)?,
             target: DeliveryTarget::shared(&settings.url, &settings.contract),
+            route: None,
             contract: settings.contract,
             callback: None,
             first_byte_timeout: settings.first_byte_timeout,
             exchange_timeout: settings.exchange_timeout,
             keeps_error_body: false,
         })
+    }
+
+    pub(super) fn set_part(&self, part: f64) {
+        if let Some(route) = &self.route {
+            self.target.limiter.set_part(route, part);
+        }
     }
 
     /// Posts a batch, and once more where the answer is 401 and what proves who we are was renewed meanwhile.
@@ -226,6 +235,12 @@ impl WebhookSink {
             self.connections.keep(connection);
         }
         beginning
+    }
+}
+
+impl Drop for WebhookSink {
+    fn drop(&mut self) {
+        self.set_part(0.0);
     }
 }
 

@@ -42,7 +42,6 @@ pub(super) struct ContractSettings {
     pub(super) renewal: Duration,
     rate: Option<RequestRate>,
     pub(super) unconsented_rate: Option<RequestRate>,
-    processes: usize,
     /// Where a receiver may consent later.
     pub(super) callback: Option<CallbackSettings>,
 }
@@ -66,10 +65,6 @@ impl ContractSettings {
             .optional("none: as many as it takes");
         let meaning = "`rate` while a receiver that is asked `if-supported` has not consented";
         let unconsented_rate = table.key("unconsented_rate", meaning).optional("`rate`");
-        let meaning = "how many processes run this route and send to this URL: each keeps its part of the rate";
-        let processes = table
-            .key::<std::num::NonZeroUsize>("processes", meaning)
-            .or("1");
         let meaning = "name of a `[consent.NAME]`: where the receiver may call back to consent later, see below";
         let callback = table.reference("consent", meaning, CallbackSettings::read);
         let (handshake, origin) = (handshake?, origin?);
@@ -84,7 +79,6 @@ impl ContractSettings {
             renewal: renewal?,
             rate: rate?,
             unconsented_rate: unconsented_rate?,
-            processes: processes?.get(),
             callback: callback?,
         })
     }
@@ -109,20 +103,19 @@ impl ContractSettings {
         }
     }
 
-    /// The least of what was granted and what the operator wants, of which this process has a part.
-    pub(super) fn part_of(&self, granted: Option<RequestRate>) -> Option<RequestRate> {
-        let least = match (granted, self.rate) {
+    /// The least of what was granted and what the operator wants, for all processes together.
+    pub(super) fn least_of(&self, granted: Option<RequestRate>) -> Option<RequestRate> {
+        match (granted, self.rate) {
             (Some(granted), own) => Some(granted.least(own)),
             (None, own) => own,
-        };
-        least.map(|rate| rate.shared_by(self.processes))
+        }
     }
 
     /// One request in a second asks for consent, until it is known what is granted.
     pub(super) fn rate_at_first(&self) -> Option<RequestRate> {
         match self.handshake {
-            Handshake::Off => self.part_of(None),
-            _ => self.part_of(RequestRate::per_minute(60)),
+            Handshake::Off => self.least_of(None),
+            _ => self.least_of(RequestRate::per_minute(60)),
         }
     }
 
@@ -278,10 +271,10 @@ mod tests {
         }
         let json = r#"{"handshake": "if-supported"}"#;
         assert_eq!(faults(json, ContractSettings::read), ["origin"]);
-        let json = r#"{"rate": "fast", "request_rate": 0, "processes": 0}"#;
+        let json = r#"{"rate": "fast", "request_rate": 0}"#;
         assert_eq!(
             faults(json, ContractSettings::read),
-            ["processes", "rate", "request_rate"]
+            ["rate", "request_rate"]
         );
     }
 }

@@ -1,7 +1,9 @@
 //! `[route.sink]` with `url`: where a webhook is, and how long to wait for it.
 
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::Uri;
@@ -21,6 +23,10 @@ pub struct WebhookSettings {
     pub(super) credential: Option<CredentialSettings>,
     pub(super) token_in_query: bool,
     pub(super) contract: ContractSettings,
+    /// Where the source does not say what part of it this process reads.
+    pub(super) processes: usize,
+    /// Lives as long as these settings are in effect, also when the route has ended by itself.
+    pub(super) route: Arc<()>,
     pub(super) signing_secrets: Vec<SecretPlace>,
     pub(super) connect_timeout: Duration,
     pub(super) first_byte_timeout: Duration,
@@ -44,6 +50,9 @@ impl WebhookSettings {
                        nowhere else; the bridge never shows it, but proxies on the way may log URLs";
         let token_in_query = table.key("access_token_in_query", meaning).or("false");
         let contract = ContractSettings::read(table);
+        let meaning = "how many processes run this route and send to this URL: each keeps its part of the rate. Without \
+                       meaning for a Kafka topic and for a JetStream stream in order, see below";
+        let processes = table.key::<NonZeroUsize>("processes", meaning).or("1");
         let signing_secrets = signature::read(table);
         let (client, token_in_query) = (client?, token_in_query?);
         let credential = client.credential.as_ref();
@@ -55,6 +64,7 @@ impl WebhookSettings {
         Ok(Self {
             token_in_query,
             contract: contract?,
+            processes: processes?.get(),
             signing_secrets: signing_secrets?,
             ..client
         })
@@ -120,6 +130,8 @@ impl WebhookSettings {
             credential,
             token_in_query: false,
             contract: ContractSettings::default(),
+            processes: 1,
+            route: Arc::default(),
             signing_secrets: Vec::new(),
             connect_timeout: connect_timeout?,
             first_byte_timeout: first_byte_timeout?,
@@ -257,10 +269,10 @@ mod tests {
 
     #[test]
     fn reports_every_problem_at_once() {
-        let text = r#"{"url": "/", "token_file": "a", "token_env": "B", "connect_timeout": "0s"}"#;
+        let text = r#"{"url": "/", "token_file": "a", "token_env": "B", "connect_timeout": "0s", "processes": 0}"#;
         assert_eq!(
             faults(text, WebhookSettings::read),
-            ["connect_timeout", "token_env", "url"]
+            ["connect_timeout", "processes", "token_env", "url"]
         );
     }
 

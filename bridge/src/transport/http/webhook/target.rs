@@ -135,7 +135,7 @@ impl DeliveryTarget {
     /// The rate that was granted, or why there is none.
     fn settle(&self, answered: &mut Answered, granted: Result<Option<RequestRate>, &'static str>) {
         let rate = granted.unwrap_or(self.settings.unconsented_rate);
-        let rate = self.settings.part_of(rate);
+        let rate = self.settings.least_of(rate);
         self.limiter.set(rate);
         answered.at = Some(Instant::now());
         let now = Some(granted.map(|_| rate));

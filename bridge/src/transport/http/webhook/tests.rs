@@ -46,6 +46,8 @@ fn settings(url: String) -> WebhookSettings {
         credential: None,
         token_in_query: false,
         contract: ContractSettings::default(),
+        processes: 1,
+        route: Arc::default(),
         signing_secrets: Vec::new(),
         connect_timeout: Duration::from_millis(5_000),
         first_byte_timeout: Duration::from_millis(5_000),

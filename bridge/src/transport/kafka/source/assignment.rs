@@ -87,21 +87,19 @@ impl Assignment {
 
     async fn assign(self: &Rc<Self>, assigned: &TopicPartitionList) -> KafkaResult<()> {
         let partitions = &numbers(assigned);
-        let count = &self.source.partition_count;
-        if let Some(last) = partitions.iter().max().filter(|&&p| p >= count.get()) {
-            count.set(last + 1);
-            drop(self.fault.try_send(Ended::Grown));
-            // The consumer ends.
-            pending::<()>().await;
-        }
         let Starts {
             committed: mut starts,
             begun,
             leaderless,
+            partition_count,
         } = self.starts(partitions).await?;
-        let regained = self.regain(&mut starts).await;
         // Where a group begins, the topic may be another one of the same name.
         self.source.settled.take(&begun);
+        if self.grows(partition_count) {
+            // The consumer ends.
+            pending::<()>().await;
+        }
+        let regained = self.regain(&mut starts).await;
         starts.extend(begun);
         tracing::info!(
             topic = &*self.topic,
@@ -119,6 +117,7 @@ impl Assignment {
             let opened = self.open(partition, start.unwrap_or_default())?;
             self.open.borrow_mut().insert(partition, opened);
         }
+        self.tell_part();
         self.source.allow();
         client::assign(&*self.client, &list)?;
         if self.turns.is_some() {
@@ -127,6 +126,22 @@ impl Assignment {
         store(&self.client, &self.topic, regained);
         self.commit_due.notify_one();
         Ok(())
+    }
+
+    /// Whether the topic has more partitions than were known; then the consumer ends.
+    pub(super) fn grows(&self, partition_count: i32) -> bool {
+        let grows = partition_count > self.source.partition_count.get();
+        if grows {
+            self.source.partition_count.set(partition_count);
+            drop(self.fault.try_send(Ended::Grown));
+        }
+        grows
+    }
+
+    fn tell_part(&self) {
+        let all = self.source.partition_count.get().max(1);
+        let assigned = self.open.borrow().len() as f64;
+        self.source.status.set_part(assigned / f64::from(all));
     }
 
     /// Before it is assigned: no record may reach the main queue.
@@ -235,6 +250,7 @@ impl Assignment {
             }
             self.source.status.close(&opened.window);
         }
+        self.tell_part();
     }
 
     async fn drain_windows(&self, partitions: &[i32], deadline: Instant) {

@@ -28,6 +28,8 @@ pub(super) struct Starts {
     pub(super) begun: Offsets,
     /// At the first record; its offset is unknown while there is no leader.
     pub(super) leaderless: Vec<i32>,
+    /// Of the topic.
+    pub(super) partition_count: i32,
 }
 
 /// Nothing while another member is about to commit. An error is worth another try.
@@ -56,6 +58,7 @@ pub(super) fn starts(
         committed,
         begun,
         leaderless,
+        partition_count: all.last_key_value().map_or(0, |(last, _)| last + 1),
     }))
 }
 

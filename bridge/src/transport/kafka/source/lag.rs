@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rdkafka::consumer::Consumer;
 use tokio::time::sleep;
 
 use super::assignment::Assignment;
@@ -25,6 +26,9 @@ pub(super) async fn watch(assignment: Rc<Assignment>) {
         if !status.joined() {
             continue;
         }
+        // The consumer protocol of KIP-848 tells nobody whose own partitions stay the same.
+        let known = assignment.client.context().watchdog.state().partition_count;
+        assignment.grows(known);
         let asked: Vec<i32> = settled(&assignment).into_keys().collect();
         if asked.is_empty() {
             status.set_behind(0);

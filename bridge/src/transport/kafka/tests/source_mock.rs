@@ -6,6 +6,7 @@ mod members;
 mod silence;
 mod start;
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -32,6 +33,8 @@ pub(super) const WINDOW: Capacity = Capacity {
 
 pub(super) struct Running {
     status: SourceStatus,
+    /// Of the topic.
+    part: Rc<Cell<f64>>,
     deliveries: mpsc::Receiver<Vec<Delivery>>,
     stop: watch::Sender<Option<Instant>>,
     source: JoinHandle<Result<(), SourceError>>,
@@ -65,13 +68,16 @@ impl Running {
         window: Capacity,
         share: Rc<Share>,
     ) -> Self {
-        let status = SourceStatus::default();
+        let (status, part) = (SourceStatus::default(), Rc::new(Cell::new(1.0)));
+        let told = Rc::clone(&part);
+        status.watch_part(move |part| told.set(part));
         let source = KafkaSource::new(cluster, settings, window, share, status.clone());
         let (intake, deliveries) = Intake::new();
         let (sender, stop) = Stop::new();
         let source = tokio::task::spawn_local(Box::new(source).run(intake, stop));
         Self {
             status,
+            part,
             deliveries,
             stop: sender,
             source,

@@ -112,6 +112,7 @@ impl Reader {
         if self.order.pin.is_none() {
             self.order.pin = Some(pin_of(message)?);
             self.pending.settled.begin(stream_sequence);
+            self.status.set_part(1.0);
             let stream = &*self.durable.stream;
             tracing::info!(stream, "this process reads the stream");
         }
@@ -196,6 +197,7 @@ impl Reader {
             self.pending.start_over();
         }
         self.pending.fence(&self.durable, until).await;
+        self.status.set_part(0.0);
         if matches!(end, End::StandBy) {
             // Who reads says what is held.
             self.pending.window.go_on();

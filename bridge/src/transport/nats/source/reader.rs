@@ -59,7 +59,7 @@ pub(super) struct Reader {
     /// Connections in a row that ended earlier.
     lost_early: u32,
     throttle: Throttle,
-    status: SourceStatus,
+    pub(super) status: SourceStatus,
     intake: Intake,
 }
 

@@ -21,7 +21,7 @@ fn opening() -> SinkOpening {
         keeps_error_body: false,
         in_flight_max: 1,
         kept_at: None,
-        listens: true,
+        serves_route: true,
         route: "r".into(),
         retry_max: Duration::from_secs(1),
         event_bytes_max: 1 << 20,
@@ -239,7 +239,7 @@ fn a_tool_opens_no_port() {
     run(async {
         let scene = Scene::new().await;
         let opening = SinkOpening {
-            listens: false,
+            serves_route: false,
             ..opening()
         };
         let sink = OpenSink::open(&scene.settings(), opening).unwrap();

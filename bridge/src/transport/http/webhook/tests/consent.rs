@@ -56,7 +56,12 @@ fn consent_is_asked_for_once_at_the_url_of_the_deliveries() {
                 "{request}"
             );
         }
-        assert!(webhook.opens_at().is_none(), "100 in a second are granted");
+        // 3 were sent before their time.
+        let wait = webhook.opens_at().unwrap() - Instant::now();
+        assert!(
+            wait < Duration::from_millis(50),
+            "100 in a second are granted"
+        );
     });
 }
 
@@ -128,6 +133,7 @@ fn the_granted_rate_is_kept_by_all_who_send_there() {
         });
         let settings = read(&json.to_string(), WebhookSettings::read).unwrap();
         let (one, other) = (open(&settings), open(&settings));
+        tokio::time::sleep_until(one.opens_at().unwrap()).await;
         assert_eq!(one.send(batch()).await, Outcome::Delivered);
         let opens_at = other.opens_at().unwrap();
         let wait = opens_at - Instant::now();

@@ -1,5 +1,6 @@
 //! Members that take partitions over from each other.
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use rdkafka::Offset;
@@ -112,6 +113,7 @@ fn second_member(properties: &[(&str, &str)]) {
         let moved = position_prefix(&taken[0]).0;
         assert_eq!(position_prefix(&taken[0]), (moved, 0));
         assert_eq!((first.status.windows(), second.status.windows()), (1, 1));
+        assert_eq!((first.part.get(), second.part.get()), (0.5, 0.5));
         // Late verdicts of the first member move nothing that the second one owns.
         for delivery in held {
             let moves = position_prefix(&delivery).0 == moved;
@@ -128,8 +130,14 @@ fn second_member(properties: &[(&str, &str)]) {
         .await;
         assert_eq!(broker.committed("bridge", moved).await, Offset::Offset(0));
         settle(taken);
+        let part = Rc::clone(&second.part);
         second.stop(PATIENCE).await;
         assert_eq!(broker.committed("bridge", moved).await, Offset::Offset(10));
+        until("the first member has all of it", async || {
+            first.part.get() == 1.0
+        })
+        .await;
+        assert_eq!(part.get(), 0.0);
         first.stop(PATIENCE).await;
     });
 }
