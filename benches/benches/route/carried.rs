@@ -11,7 +11,7 @@ use crate::{Contest, Work, child};
 pub(crate) fn measure(contest: &Contest, work: Work) -> Measured {
     let (from, to) = work.path.ends();
     let near = Near::create(from, &contest.brokers);
-    near.write(&Traffic::new(work.size, work.keys), work.events, None);
+    near.write(&Traffic::new(work.size, work.keys), 0..work.events, None);
     let measured = Measured::interleave(contest.runs, |contestant| {
         let far = Far::open(to, &contest.brokers, work);
         let run = one_run(contest, contestant, work, &near, &far);
@@ -66,6 +66,7 @@ pub(crate) fn start(
         Contestant::Bridge => child::bridge(
             &contest.bridge,
             &settings(&contest.brokers, work, near, far, &reader),
+            &[],
         ),
     }
 }

@@ -22,7 +22,11 @@ pub(crate) struct Child {
 }
 
 /// Builds the bridge as it is handed out, for a smoke run as the tests do, and returns its path.
+/// `CENL_TEST_BRIDGE` names another build, as it does for tests.
 pub(crate) fn build_bridge() -> PathBuf {
+    if let Some(built) = std::env::var_os("CENL_TEST_BRIDGE") {
+        return built.into();
+    }
     let executable = std::env::current_exe().expect("this program has a path");
     let mut folder = executable
         .ancestors()
@@ -45,8 +49,8 @@ pub(crate) fn build_bridge() -> PathBuf {
     folder.join("cenl-bridge")
 }
 
-/// Starts the bridge with a settings file of this content.
-pub(crate) fn bridge(program: &path::Path, settings: &str) -> Child {
+/// Starts the bridge with a settings file of this content, and variables in its environment.
+pub(crate) fn bridge(program: &path::Path, settings: &str, variables: &[(&str, String)]) -> Child {
     let mut file = tempfile::Builder::new()
         .suffix(".toml")
         .tempfile()
@@ -55,6 +59,7 @@ pub(crate) fn bridge(program: &path::Path, settings: &str) -> Child {
         .expect("a writable file");
     let mut command = Command::new(program);
     command.arg("run").arg("--config").arg(file.path());
+    command.envs(variables.iter().map(|(name, value)| (name, value)));
     Child {
         process: start(&mut command),
         _settings: Some(file),
@@ -152,6 +157,12 @@ impl Child {
             asked.expect("kill starts").success(),
             "the contestant left by itself"
         );
+        self.process.wait().expect("it is our child");
+    }
+
+    /// Kills it (SIGKILL) and waits until it is gone.
+    pub(crate) fn kill(mut self) {
+        self.process.kill().expect("it still runs");
         self.process.wait().expect("it is our child");
     }
 }

@@ -53,16 +53,16 @@ impl<'a> Near<'a> {
         }
     }
 
-    /// Writes events 0 to `events` and returns when each was handed to the client.
+    /// Writes the events of these numbers and returns when each was handed to the client.
     pub(crate) fn write(
         &self,
         traffic: &Traffic,
-        events: usize,
+        numbers: impl Iterator<Item = usize>,
         pace: Option<Pace>,
     ) -> Vec<Instant> {
         match self {
-            Self::Topic(kafka, topic) => kafka.write(topic, traffic, events, pace),
-            Self::Stream(nats, stream) => nats.write(stream, traffic, events, pace),
+            Self::Topic(kafka, topic) => kafka.write(topic, traffic, numbers, pace),
+            Self::Stream(nats, stream) => nats.write(|_| stream.clone(), traffic, numbers, pace),
         }
     }
 
@@ -102,9 +102,10 @@ impl<'a> Near<'a> {
 
 impl<'a> Far<'a> {
     pub(crate) fn open(end: End, brokers: &'a Brokers, work: Work) -> Self {
-        let delay = Duration::from_millis(work.receiver_ms);
         match end {
-            End::Webhook => Self::Webhook(receiver::start(work.events, work.keys, delay)),
+            End::Webhook => {
+                Self::Webhook(receiver::start(work.events, work.keys, work.receiver_ms))
+            }
             End::Kafka => Self::Topic(&brokers.kafka, brokers.kafka.create_topic("bench-to")),
             End::JetStream => Self::Stream(&brokers.nats, brokers.nats.create_stream("bench-to")),
         }
@@ -193,6 +194,6 @@ impl<'a> Far<'a> {
     }
 }
 
-fn url(endpoint: &Endpoint) -> String {
+pub(crate) fn url(endpoint: &Endpoint) -> String {
     format!("http://{}/events", endpoint.address)
 }

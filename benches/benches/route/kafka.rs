@@ -8,6 +8,7 @@ use rdkafka::client::DefaultClientContext;
 use rdkafka::config::ClientConfig;
 use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::error::KafkaResult;
+use rdkafka::groups::GroupMemberInfo;
 use rdkafka::message::{Header, Message, OwnedHeaders};
 use rdkafka::metadata::{Metadata, MetadataTopic};
 use rdkafka::producer::{BaseProducer, BaseRecord, Producer};
@@ -110,12 +111,12 @@ impl Kafka {
         runtime().block_on(deleted).expect("the broker answers");
     }
 
-    /// Writes events 0 to `events` in binary mode.
+    /// Writes the events of these numbers in binary mode.
     pub(crate) fn write(
         &self,
         topic: &str,
         traffic: &Traffic,
-        events: usize,
+        numbers: impl Iterator<Item = usize>,
         pace: Option<Pace>,
     ) -> Vec<Instant> {
         let producer: BaseProducer = config(&self.brokers)
@@ -123,10 +124,11 @@ impl Kafka {
             .set("linger.ms", if pace.is_some() { "0" } else { "20" })
             .create()
             .expect("a producer");
-        let mut written = Vec::with_capacity(events);
-        for number in 0..events {
+        let mut written = Vec::with_capacity(numbers.size_hint().0);
+        for number in numbers {
             if let Some(pace) = pace {
-                std::thread::sleep(pace.due(number).duration_since(Instant::now()));
+                let due = pace.due(written.len());
+                std::thread::sleep(due.duration_since(Instant::now()));
             }
             let (headers, body) = traffic.binary(number);
             let list = OwnedHeaders::new_with_capacity(headers.len());
@@ -149,6 +151,24 @@ impl Kafka {
             .flush(PATIENCE)
             .expect("the broker takes the events");
         written
+    }
+
+    /// How many partitions each member of a group of one topic has; nothing while that changes.
+    pub(crate) fn shares(&self, group: &str, topic: &str) -> Option<Vec<usize>> {
+        let groups = self.watcher.fetch_group_list(Some(group), PATIENCE).ok()?;
+        let group = groups.groups().first()?;
+        // Behind a version, the number of topics (one, or none) and the name of the topic.
+        let at = 2 + 4 + 2 + topic.len();
+        let share = |member: &GroupMemberInfo| {
+            let count = member.assignment().and_then(|bytes| bytes.get(at..at + 4));
+            count.map_or(0, |bytes| {
+                bytes
+                    .iter()
+                    .fold(0, |sum, byte| sum << 8 | usize::from(*byte))
+            })
+        };
+        let shares = group.members().iter().map(share).collect();
+        (group.state() == "Stable").then_some(shares)
     }
 
     /// Records in a topic that nobody deletes from.

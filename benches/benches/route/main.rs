@@ -5,7 +5,7 @@
 //! through and does nothing for CloudEvents. Both are processes of their own; the receiver, or the
 //! senders, are threads of this one. Every run checks that every event arrived, and its order per key.
 //! `-- --record` writes the result to `benches/records/`; `-- --test` is one short run of each;
-//! `-- "Kafka → webhook"` measures paths of that name alone.
+//! `-- "Kafka → webhook"` measures paths of that name alone, `-- scaling` several bridges beside each other.
 
 mod bare;
 mod carried;
@@ -19,6 +19,7 @@ mod path;
 mod posted;
 mod receiver;
 mod roll_call;
+mod scaling;
 mod senders;
 mod summary;
 mod traffic;
@@ -152,6 +153,10 @@ fn measure() {
         bridge: child::build_bridge(),
         runs: if smoke { 1 } else { RUNS },
     };
+    if mode::has_flag(scaling::WORD) {
+        scaling::measure(contest, smoke);
+        return;
+    }
     let mut summary = Summary::default();
     for work in WORK {
         if !mode::wants(work.path.name()) {
@@ -187,6 +192,7 @@ fn measure() {
     }
     if smoke {
         println!("route: every event arrived once and in order, on every path; rates mean nothing");
+        scaling::measure(contest, smoke);
         return;
     }
     let report = format!(

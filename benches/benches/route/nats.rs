@@ -1,5 +1,7 @@
 //! The NATS server that `scripts/brokers` starts, and streams on it.
 
+use std::future::IntoFuture;
+use std::iter;
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::pull::OrderedConfig;
@@ -7,13 +9,12 @@ use async_nats::jetstream::{self, stream};
 use async_nats::{HeaderMap, HeaderName, HeaderValue};
 use cloudevents_nl_codec::{Decoded, Decoder, Header, HeaderList, KAFKA, Message, NATS};
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use std::future::IntoFuture;
 use tokio::runtime::Handle;
 use tokio::time::Instant;
 
 use crate::paced::Pace;
 use crate::roll_call::RollCall;
-use crate::traffic::{self, Traffic};
+use crate::traffic::{self, PARTITIONS, Traffic};
 
 /// Names the key for the bare pipes, which do not look into events; the bridge reads it as the
 /// attribute `partitionkey`.
@@ -55,12 +56,15 @@ pub(crate) fn nats() -> Nats {
 }
 
 impl Nats {
-    /// Creates an empty stream in files whose name begins with `prefix`; its subject is its name.
+    /// Creates an empty stream in files whose name begins with `prefix`. Its subject is its name, and it
+    /// has one more for each part in which processes may share it.
     pub(crate) fn create_stream(&self, prefix: &str) -> String {
         let name = format!("{prefix}-{:012x}", fastrand::u64(..1 << 48));
         let config = stream::Config {
             name: name.clone(),
-            subjects: vec![name.clone()],
+            subjects: iter::once(name.clone())
+                .chain((0..PARTITIONS).map(|part| format!("{name}-{part}")))
+                .collect(),
             // Nothing here is sent twice, and the server's own table of ids costs it memory.
             duplicate_window: Duration::from_secs(120),
             ..stream::Config::default()
@@ -84,26 +88,26 @@ impl Nats {
         usize::try_from(info.state.messages).expect("it fits")
     }
 
-    /// Writes events 0 to `events` in binary mode.
+    /// Writes the events of these numbers in binary mode.
     pub(crate) fn write(
         &self,
-        stream: &str,
+        subject: impl Fn(usize) -> String,
         traffic: &Traffic,
-        events: usize,
+        numbers: impl Iterator<Item = usize>,
         pace: Option<Pace>,
     ) -> Vec<Instant> {
-        let mut written = Vec::with_capacity(events);
+        let mut written = Vec::with_capacity(numbers.size_hint().0);
         self.runtime.block_on(async {
             let mut acknowledgements = FuturesUnordered::new();
-            for number in 0..events {
+            for number in numbers {
                 if let Some(pace) = pace {
-                    tokio::time::sleep_until(pace.due(number)).await;
+                    tokio::time::sleep_until(pace.due(written.len())).await;
                 }
                 let (headers, body) = message(traffic, number);
                 written.push(Instant::now());
                 let published = self
                     .context
-                    .publish_with_headers(stream.to_owned(), headers, body.into())
+                    .publish_with_headers(subject(number), headers, body.into())
                     .await;
                 acknowledgements.push(published.expect("the server answers").into_future());
                 if acknowledgements.len() >= UNACKNOWLEDGED {

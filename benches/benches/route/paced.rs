@@ -26,9 +26,9 @@ pub(crate) const LENGTH: Duration = Duration::from_secs(10);
 /// When each event is to be written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
-    start: Instant,
+    pub(crate) start: Instant,
     /// Events per second.
-    rate: f64,
+    pub(crate) rate: f64,
 }
 
 impl Pace {
@@ -65,7 +65,7 @@ fn one_run(
     let (start, usage) = (Instant::now(), parties.usage());
     let (written, roll_call) = thread::scope(|scope| {
         let pace = Pace { start, rate };
-        let writer = scope.spawn(move || near.write(traffic, work.events, Some(pace)));
+        let writer = scope.spawn(move || near.write(traffic, 0..work.events, Some(pace)));
         let roll_call = far.roll_call_of(work, &mut child);
         (writer.join().expect("every event is written"), roll_call)
     });

@@ -22,7 +22,8 @@ pub(crate) fn measure(contest: &Contest, work: Work) -> Measured {
                 child::bare(work.path, &ends)
             }
             Contestant::Bridge => {
-                child::bridge(&contest.bridge, &settings(&contest.brokers, &far, listen))
+                let settings = settings(&contest.brokers, &far, listen);
+                child::bridge(&contest.bridge, &settings, &[])
             }
         };
         child::wait_for_listener(address);

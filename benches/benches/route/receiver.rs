@@ -1,12 +1,9 @@
 //! The receiver of webhooks that both contestants deliver to: hyper on one thread, nothing more.
 
-use std::cell::RefCell;
-use std::convert::Infallible;
 use std::net::SocketAddr;
-use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::sync_channel;
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -22,57 +19,56 @@ use tokio::task::{LocalSet, spawn_local};
 use crate::roll_call::RollCall;
 use crate::traffic::{self, Keys};
 
-/// A receiver that counts to `events`.
+/// A receiver at work.
 pub(crate) struct Endpoint {
     pub(crate) address: SocketAddr,
-    arrived: Arc<AtomicUsize>,
-    complete: Receiver<RollCall>,
+    state: Arc<State>,
+}
+
+struct State {
+    roll_call: Mutex<RollCall>,
+    /// Different events so far.
+    arrived: AtomicUsize,
+    /// How long it takes for each event, in milliseconds.
+    delay_ms: AtomicU64,
 }
 
 impl Endpoint {
     /// Different events so far.
     pub(crate) fn arrived(&self) -> usize {
-        self.arrived.load(Ordering::Relaxed)
+        self.state.arrived.load(Ordering::Relaxed)
+    }
+
+    /// Takes so long for each event from now on.
+    pub(crate) fn take(&self, delay_ms: u64) {
+        self.state.delay_ms.store(delay_ms, Ordering::Relaxed);
     }
 
     /// Who arrived; to be asked once, when all have.
     pub(crate) fn roll_call(&self) -> RollCall {
-        self.complete.recv().expect("every event has arrived")
+        self.state.roll_call.lock().expect("it lives").take()
     }
 }
 
-struct State {
-    roll_call: RollCall,
-    events: usize,
-    delay: Duration,
-    arrived: Arc<AtomicUsize>,
-    complete: SyncSender<RollCall>,
-}
-
-/// Starts a receiver on a free port. Its thread lives until the process ends.
-pub(crate) fn start(events: usize, keys: Keys, delay: Duration) -> Endpoint {
-    let (complete, completed) = sync_channel(1);
-    let arrived = Arc::new(AtomicUsize::new(0));
-    let counter = Arc::clone(&arrived);
+/// Starts a receiver of `events` at most on a free port. Its thread lives until the process ends.
+pub(crate) fn start(events: usize, keys: Keys, delay_ms: u64) -> Endpoint {
+    let state = Arc::new(State {
+        roll_call: Mutex::new(RollCall::new(events, keys)),
+        arrived: AtomicUsize::new(0),
+        delay_ms: AtomicU64::new(delay_ms),
+    });
+    let shared = Arc::clone(&state);
     let (ready, address) = sync_channel(1);
     thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build();
-        let roll_call = RollCall::new(events, keys);
-        let state = Rc::new(RefCell::new(State {
-            roll_call,
-            events,
-            delay,
-            arrived: counter,
-            complete,
-        }));
         let listen = async {
             let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
             ready
                 .send(listener.local_addr().expect("it is bound"))
                 .expect("the starter waits");
-            serve(listener, state).await;
+            serve(listener, shared).await;
         };
         runtime
             .expect("a runtime")
@@ -80,16 +76,15 @@ pub(crate) fn start(events: usize, keys: Keys, delay: Duration) -> Endpoint {
     });
     Endpoint {
         address: address.recv().expect("the receiver starts"),
-        arrived,
-        complete: completed,
+        state,
     }
 }
 
-async fn serve(listener: TcpListener, state: Rc<RefCell<State>>) {
+async fn serve(listener: TcpListener, state: Arc<State>) {
     loop {
         let (stream, _) = listener.accept().await.expect("the listener works");
         stream.set_nodelay(true).expect("a TCP socket");
-        let state = Rc::clone(&state);
+        let state = Arc::clone(&state);
         spawn_local(async move {
             let service = service_fn(|request| receive(request, &state));
             let io = TokioIo::new(stream);
@@ -104,16 +99,16 @@ async fn serve(listener: TcpListener, state: Rc<RefCell<State>>) {
 
 async fn receive(
     request: Request<Incoming>,
-    state: &RefCell<State>,
-) -> Result<Response<Empty<Bytes>>, Infallible> {
+    state: &State,
+) -> hyper::Result<Response<Empty<Bytes>>> {
     let (parts, body) = request.into_parts();
-    let body = body.collect().await.expect("a whole request").to_bytes();
+    let body = body.collect().await?.to_bytes();
     let id = parts
         .headers
         .get("ce-id")
         .map_or(&*body, |id| id.as_bytes());
     let number = traffic::number(id).expect("an event of this benchmark");
-    let delay = state.borrow_mut().note(number);
+    let delay = state.note(number);
     if !delay.is_zero() {
         tokio::time::sleep(delay).await;
     }
@@ -123,15 +118,11 @@ async fn receive(
 }
 
 impl State {
-    fn note(&mut self, number: usize) -> Duration {
-        self.roll_call.note(number);
-        let present = self.roll_call.present;
-        if self.roll_call.present == self.events {
-            let complete = self.roll_call.take();
-            self.complete.try_send(complete).ok();
-        }
+    fn note(&self, number: usize) -> Duration {
+        let mut roll_call = self.roll_call.lock().expect("nobody fails with it");
+        roll_call.note(number);
         // Last, so that who sees the number finds the roll call.
-        self.arrived.fetch_max(present, Ordering::Relaxed);
-        self.delay
+        self.arrived.store(roll_call.present, Ordering::Relaxed);
+        Duration::from_millis(self.delay_ms.load(Ordering::Relaxed))
     }
 }

@@ -6,7 +6,6 @@ use std::time::Duration;
 use crate::Work;
 use crate::party::Usage;
 use crate::path::Path;
-use crate::traffic::Keys;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Contestant {
@@ -67,11 +66,7 @@ impl Summary {
             0 => String::new(),
             delay => format!(", receiver takes {delay} ms"),
         };
-        let keys = match work.keys {
-            Keys::InTurn => "",
-            Keys::Random => ", random keys",
-            Keys::Zipf => ", Zipf keys",
-        };
+        let keys = work.keys.words();
         let verdict = if ratio >= work.goal { "met" } else { "MISSED" };
         let line = format!(
             "| {path}, {}, {}{keys}{delay} | {bare} | {bridge} | **{ratio:.2}** | {}: {verdict} |",
@@ -166,7 +161,7 @@ impl Figures {
     }
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
+pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }

@@ -6,6 +6,8 @@ use cloudevents_nl_benches::corpus::{CASE_BYTES, Case, Kind, SIZES, Sample, attr
 /// Keys of every run. Each has its events in the order of their numbers.
 pub(crate) const KEYS: usize = 1000;
 
+const FEW: usize = 32;
+
 /// Which event has which key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keys {
@@ -15,6 +17,10 @@ pub(crate) enum Keys {
     Random,
     /// The most frequent one twice as often as the second, three times as often as the third.
     Zipf,
+    /// One after another, and few of them.
+    Few,
+    /// One after another, those of the first partition alone.
+    OnePartition,
 }
 
 impl Keys {
@@ -26,6 +32,19 @@ impl Keys {
             Self::Random => random.usize(..KEYS),
             // The inverse of the sum of 1/key, which is close to a logarithm.
             Self::Zipf => (KEYS as f64 + 1.0).powf(random.f64()) as usize - 1,
+            Self::Few => number % FEW,
+            Self::OnePartition => number % (KEYS / PARTITIONS) * PARTITIONS,
+        }
+    }
+
+    /// What is said of them behind the name of a path.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::InTurn => "",
+            Self::Random => ", random keys",
+            Self::Zipf => ", Zipf keys",
+            Self::Few => ", 32 keys in turn",
+            Self::OnePartition => ", all events in one partition",
         }
     }
 
