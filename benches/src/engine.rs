@@ -12,7 +12,9 @@ mod serde_raw_value;
 mod simd_tape;
 mod sonic;
 
-use cloudevents_nl_codec::{Header, HeaderSink, Message};
+use cloudevents_nl_codec::{Header, HeaderSink};
+
+use crate::corpus::Message;
 
 pub use codec::Codec;
 pub use raw::Raw;

@@ -8,9 +8,7 @@
 use std::error::Error;
 use std::{env, mem};
 
-use cloudevents_nl_codec::{
-    Decoder, Event, Header, HeaderSink, JsonText, KAFKA, Message, encode_binary,
-};
+use cloudevents_nl_codec::{Decoder, Event, Header, HeaderSink, JsonText, KAFKA, encode_binary};
 use rdkafka::consumer::{CommitMode, Consumer, StreamConsumer};
 use rdkafka::message::{Headers, Message as _, OwnedHeaders};
 use rdkafka::producer::{FutureProducer, FutureRecord};
@@ -56,34 +54,25 @@ impl Clerk {
     /// is not, so that nothing is lost before you have decided what becomes of such records.
     pub(crate) async fn take(&self) -> Result<(), Box<dyn Error>> {
         let record = self.consumer.recv().await?;
-        let headers: Vec<Header<'_>> = record
-            .headers()
-            .into_iter()
-            .flat_map(Headers::iter)
-            .map(|header| Header {
-                name: header.key,
-                value: header.value,
-            })
-            .collect();
-        let message = Message {
-            headers: &headers,
-            body: record.payload(),
+        let headers = record.headers().into_iter().flat_map(Headers::iter);
+        let headers = headers.map(|header| Header {
+            name: header.key,
+            value: header.value,
+        });
+        let event = Decoder::default().decode(&KAFKA, headers, record.payload())?;
+        let receipt = receipt(&event)?;
+        let mut headers = RecordHeaders::default();
+        let body = encode_binary(&receipt, &KAFKA, &mut headers)?;
+        let written = FutureRecord {
+            topic: &self.receipts,
+            partition: None,
+            payload: body.as_deref(),
+            key: record.key(),
+            timestamp: None,
+            headers: Some(headers.0),
         };
-        for event in Decoder::default().decode(&KAFKA, &message)?.into_events() {
-            let receipt = receipt(&event)?;
-            let mut headers = RecordHeaders::default();
-            let body = encode_binary(&receipt, &KAFKA, &mut headers)?;
-            let written = FutureRecord {
-                topic: &self.receipts,
-                partition: None,
-                payload: body.as_deref(),
-                key: record.key(),
-                timestamp: None,
-                headers: Some(headers.0),
-            };
-            let delivery = self.producer.send(written, Timeout::Never).await;
-            delivery.map_err(|(error, _)| error)?;
-        }
+        let delivery = self.producer.send(written, Timeout::Never).await;
+        delivery.map_err(|(error, _)| error)?;
         self.consumer.commit_message(&record, CommitMode::Sync)?;
         Ok(())
     }

@@ -10,9 +10,7 @@ use std::error::Error;
 
 use async_nats::header::HeaderName;
 use async_nats::{Client, HeaderMap, Subscriber};
-use cloudevents_nl_codec::{
-    Decoder, Event, Header, HeaderSink, JsonText, Message, NATS, encode_binary,
-};
+use cloudevents_nl_codec::{Decoder, Event, Header, HeaderSink, JsonText, NATS, encode_binary};
 use futures_util::StreamExt;
 
 /// Headers of a message, straight from the codec, whose values have no line break on NATS.
@@ -37,25 +35,16 @@ pub(crate) async fn take(
     let Some(request) = subscriber.next().await else {
         return Ok(None);
     };
-    let mut headers: Vec<Header<'_>> = Vec::new();
-    for (name, values) in request.headers.iter().flat_map(HeaderMap::iter) {
-        headers.extend(values.iter().map(|value| Header {
-            name: name.as_ref(),
-            value: Some(value.as_str().as_bytes()),
-        }));
-    }
-    let message = Message {
-        headers: &headers,
-        body: Some(&request.payload),
-    };
-    for event in Decoder::default().decode(&NATS, &message)?.into_events() {
-        if let Some(reply) = request.reply.clone() {
-            let receipt = receipt(&event)?;
-            let mut headers = MessageHeaders::default();
-            let body = encode_binary(&receipt, &NATS, &mut headers)?;
-            let body = body.unwrap_or_default().into_owned().into();
-            client.publish_with_headers(reply, headers.0, body).await?;
-        }
+    let headers = request.headers.iter().flat_map(HeaderMap::iter);
+    let headers = headers.flat_map(|(name, values)| values.iter().map(move |value| (name, value)));
+    let headers = headers.map(Header::from);
+    let event = Decoder::default().decode(&NATS, headers, Some(&request.payload))?;
+    if let Some(reply) = request.reply.clone() {
+        let receipt = receipt(&event)?;
+        let mut headers = MessageHeaders::default();
+        let body = encode_binary(&receipt, &NATS, &mut headers)?;
+        let body = body.unwrap_or_default().into_owned().into();
+        client.publish_with_headers(reply, headers.0, body).await?;
     }
     Ok(Some(()))
 }

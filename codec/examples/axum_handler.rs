@@ -13,7 +13,7 @@ use axum::body::Body;
 use axum::routing::post;
 use bytes::Bytes;
 use cloudevents_nl_codec::{
-    ContentMode, DecodeError, DecodeErrorKind, Decoder, Event, JsonText, encode_http,
+    ContentMode, DecodeError, DecodeErrorKind, Decoder, Event, HTTP, Header, JsonText, encode_http,
 };
 use futures_util::FutureExt;
 use http::{HeaderMap, Request, StatusCode};
@@ -30,7 +30,7 @@ pub(crate) fn router() -> Router {
 /// Takes one event or a batch, and confirms their ids.
 async fn take(headers: HeaderMap, body: Bytes) -> Answer {
     let decoded = Decoder::default()
-        .decode_http(&headers, &body)
+        .decode_any(&HTTP, headers.iter().map(Header::from), Some(&body))
         .map_err(|error| (status(&error), error.to_string()))?;
     let mut ids = Vec::new();
     for event in decoded.into_events() {

@@ -139,8 +139,8 @@ pub enum DecodeErrorKind {
     /// An event format or mode that this binding or codec does not have: formats other than JSON,
     /// and batches outside HTTP.
     UnsupportedFormat,
-    /// A message in structured or batched mode, where only binary mode was asked for.
-    NotBinary,
+    /// A message in batched mode, where one event was asked for.
+    UnexpectedBatch,
     /// A limit of [`crate::Limits`] was passed: on nesting at [`Place::Byte`], on attributes at
     /// [`Place::Attribute`] or [`Place::Header`], on headers at [`Place::Header`], on bytes at
     /// [`Place::Message`], on events at [`Place::Batch`].
@@ -244,8 +244,8 @@ impl fmt::Display for DecodeError {
             (DecodeErrorKind::UnsupportedFormat, _) => {
                 "an event format or mode that is not supported here; send the JSON format"
             }
-            (DecodeErrorKind::NotBinary, _) => {
-                "in structured or batched mode; send binary mode, or read it with Decoder::decode"
+            (DecodeErrorKind::UnexpectedBatch, _) => {
+                "a batch where one event is taken; send events one by one"
             }
             (DecodeErrorKind::NotAnObject, _) => "not a JSON object; one event is one object",
             (DecodeErrorKind::NotAnArray, _) => "not a JSON array; a batch is an array of events",

@@ -1,55 +1,16 @@
-//! HTTP messages in the types of the crate `http`.
+//! HTTP messages in the types of the crate `http`. Reading them needs nothing from here: their headers become
+//! [`Header`](crate::Header)s as any others do.
 
 use std::borrow::Cow;
 
 use http::HeaderMap;
 use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
-use smallvec::SmallVec;
 
 use crate::event::media_type::APPLICATION_JSON;
 use crate::{
-    BATCHED_JSON, ContentMode, DecodeError, Decoded, Decoder, EncodeError, Event, HTTP, Header,
-    HeaderSink, STRUCTURED_JSON, encode_batch, encode_binary, encode_structured,
+    BATCHED_JSON, ContentMode, EncodeError, Event, HTTP, HeaderSink, STRUCTURED_JSON, encode_batch,
+    encode_binary, encode_structured,
 };
-
-impl Decoder {
-    /// Reads an HTTP request or response of any mode (HTTP binding 1.0.2, section 3); feature
-    /// `http`.
-    ///
-    /// The event borrows from headers and body. An empty body is no data.
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::Decoder;
-    ///
-    /// let body = r#"{"specversion":"1.0","id":"doc1","source":"/registry","type":"a"}"#;
-    /// let request = http::Request::post("/events")
-    ///     .header("content-type", "application/cloudevents+json")
-    ///     .body(body)?;
-    /// let decoder = Decoder::default();
-    /// let decoded = decoder.decode_http(request.headers(), request.body().as_bytes())?;
-    /// assert_eq!(decoded.into_events().next().expect("one event").id(), "doc1");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`Self::decode`]. An answer of status 415 suits [`DecodeErrorKind::UnsupportedFormat`], 413
-    /// [`DecodeErrorKind::TooLarge`], and 400 all others.
-    ///
-    /// [`DecodeErrorKind::UnsupportedFormat`]: crate::DecodeErrorKind::UnsupportedFormat
-    /// [`DecodeErrorKind::TooLarge`]: crate::DecodeErrorKind::TooLarge
-    pub fn decode_http<'a>(
-        &self,
-        headers: &'a HeaderMap,
-        body: &'a [u8],
-    ) -> Result<Decoded<'a>, DecodeError> {
-        let header = |(name, value): (&'a HeaderName, &'a HeaderValue)| Header {
-            name: name.as_str(),
-            value: Some(value.as_bytes()),
-        };
-        let headers: SmallVec<[Header<'_>; 24]> = headers.iter().map(header).collect();
-        self.decode_parts(&HTTP, &headers, Some(body))
-    }
-}
 
 /// Writes an event as the headers and the body of an HTTP request or response (HTTP binding 1.0.2,
 /// section 3); feature `http`.
@@ -140,7 +101,11 @@ impl HeaderSink for HeaderMapSink {
 mod tests {
     use super::*;
     use crate::error::{AttributeFault, DecodeErrorKind, Place};
-    use crate::{Data, JsonText};
+    use crate::{Data, DecodeError, Decoded, Decoder, Header, JsonText};
+
+    fn decode<'a>(headers: &'a HeaderMap, body: &'a [u8]) -> Result<Decoded<'a>, DecodeError> {
+        Decoder::default().decode_any(&HTTP, headers.iter().map(Header::from), Some(body))
+    }
 
     fn event() -> Event<'static> {
         Event::new("1", "/a", "nl.brp.verhuisd")
@@ -171,7 +136,7 @@ mod tests {
                     .map(|(name, value)| name.as_str().len() + value.len())
                     .sum();
                 assert_eq!(crate::wire_size(&event, &HTTP, mode), Ok(size + body.len()));
-                let decoded = Decoder::default().decode_http(&headers, &body).unwrap();
+                let decoded = decode(&headers, &body).unwrap();
                 assert!(decoded.into_events().eq([event.clone()]), "{mode:?}");
             }
         }
@@ -195,7 +160,7 @@ mod tests {
         let event = event();
         let (mut headers, body) = encode_http(&event, ContentMode::Binary).unwrap();
         headers.append("ce-id", HeaderValue::from_static("2"));
-        let error = Decoder::default().decode_http(&headers, &body).unwrap_err();
+        let error = decode(&headers, &body).unwrap_err();
         let repeated = DecodeErrorKind::Attribute(AttributeFault::Repeated);
         assert_eq!(error.kind, repeated);
         assert_eq!(error.place, Place::Header("ce-id".into()));

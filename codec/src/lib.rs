@@ -45,8 +45,8 @@
 //!
 //! | you want | look at |
 //! | --- | --- |
-//! | an event from a message of any mode | [`Decoder::decode`], [`Decoded::into_events`] |
-//! | an event from a message in binary mode alone | [`Decoder::decode_binary`] |
+//! | the event of a message in structured or binary mode | [`Decoder::decode`] |
+//! | the events of a message of any mode, batches included | [`Decoder::decode_any`], [`Decoded::into_events`] |
 //! | an event from JSON, or a batch | [`Decoder::decode_structured`], [`Decoder::decode_batch`] |
 //! | data as a type of your own | [`Event::data_as`], [`JsonText::of_value`] |
 //! | to build an event | [`Event::new`] and the `with_` methods beside it |
@@ -105,7 +105,7 @@
 //!
 //! | feature | default | gives | needs |
 //! | --- | --- | --- | --- |
-//! | `http` | no | `Decoder::decode_http` and `encode_http`, on `http::HeaderMap` | crate `http` 1 |
+//! | `http` | no | `encode_http`, which gives a `http::HeaderMap` | crate `http` 1 |
 //!
 //! There is no runtime and no client among the dependencies, with any feature. serde is always there:
 //! simd-json, which reads data into your types, brings it and serde_json along.
@@ -157,7 +157,7 @@ pub use vector::{Forbidden, forbid_vectors};
 pub use wire::binding::{Binding, HTTP, KAFKA, NATS};
 pub use wire::content_mode::ContentMode;
 pub use wire::json_batch::BatchElement;
-pub use wire::message::{Header, HeaderList, HeaderSink, Message};
+pub use wire::message::{Header, HeaderList, HeaderSink};
 
 /// The snippets of the README, run as doctests.
 #[cfg(doctest)]

@@ -9,7 +9,7 @@
 mod grammar;
 
 use cloudevents_nl_codec::{
-    Decoded, Decoder, Event, HTTP, Header, HeaderList, Message, NATS, Value, encode_binary, is_json,
+    Decoded, Decoder, Event, HTTP, Header, HeaderList, NATS, Value, encode_binary, is_json,
 };
 use iri_string::types::{UriAbsoluteStr, UriReferenceStr};
 use mediatype::MediaType;
@@ -58,11 +58,7 @@ fn received(value: &[u8]) -> Option<String> {
         header("ce-type", b"b"),
         header("ce-x", value),
     ];
-    let message = Message {
-        headers: &headers,
-        body: None,
-    };
-    match Decoder::default().decode(&HTTP, &message).ok()? {
+    match Decoder::default().decode_any(&HTTP, headers, None).ok()? {
         Decoded::Binary(event) => Some(event.attribute("x")?.text().into_owned()),
         other => panic!("{other:?}"),
     }

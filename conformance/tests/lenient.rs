@@ -11,8 +11,7 @@ use std::path::Path;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use cloudevents_nl_codec::{
-    Binding, DecodeError, Decoder, Event, HTTP, Header, KAFKA, Leniency, Message, NATS,
-    encode_structured,
+    Binding, DecodeError, Decoder, Event, HTTP, Header, KAFKA, Leniency, NATS, encode_structured,
 };
 use serde_json::{Value, json};
 
@@ -67,11 +66,7 @@ impl Received {
                 value: value.as_deref(),
             })
             .collect();
-        let message = Message {
-            headers: &headers,
-            body: self.body.as_deref(),
-        };
-        let decoded = decoder.decode(binding, &message)?;
+        let decoded = decoder.decode_any(binding, headers.iter().copied(), self.body.as_deref())?;
         Ok(decoded.into_events().map(Event::into_owned).collect())
     }
 }

@@ -4,8 +4,7 @@
 
 use cloudevents_nl_codec::{
     BATCHED_JSON, Binding, ContentMode, Data, Decoded, Decoder, Event, HTTP, Header, HeaderList,
-    KAFKA, Message, NATS, STRUCTURED_JSON, encode_batch, encode_binary, encode_structured,
-    wire_size,
+    KAFKA, NATS, STRUCTURED_JSON, encode_batch, encode_binary, encode_structured, wire_size,
 };
 use cloudevents_nl_conformance::generate::{self, Shape, json, shape};
 use proptest::prelude::*;
@@ -25,15 +24,8 @@ fn binary(event: &Event<'_>, binding: &Binding) -> (HeaderList, Option<Vec<u8>>)
 }
 
 fn read(binding: &Binding, headers: &HeaderList, body: Option<&[u8]>) -> Event<'static> {
-    let headers: Vec<_> = headers.iter().collect();
-    let headers = &headers;
-    match Decoder::default()
-        .decode(binding, &Message { headers, body })
-        .unwrap()
-    {
-        Decoded::Binary(event) | Decoded::Structured(event) => event.into_owned(),
-        Decoded::Batch(_) => panic!("no batch was sent"),
-    }
+    let event = Decoder::default().decode(binding, headers.iter(), body);
+    event.unwrap().into_owned()
 }
 
 /// Attributes as binary mode can carry them: names and canonical strings.
@@ -143,9 +135,8 @@ proptest! {
             .collect();
         for binding in BINDINGS {
             for body in [None, Some(&*body)] {
-                let message = Message { headers: &headers, body };
-                let _mode = Decoder::mode(binding, &message);
-                let result = decoder.decode(binding, &message);
+                let _mode = Decoder::mode(binding, headers.iter().copied());
+                let result = decoder.decode_any(binding, headers.iter().copied(), body);
                 if let Err(error) = &result {
                     prop_assert!(!error.to_string().is_empty());
                 }

@@ -1,8 +1,9 @@
 //! This project's codec.
 
-use cloudevents_nl_codec::{Decoder, KAFKA, Message, encode_binary, encode_structured};
+use cloudevents_nl_codec::{Decoder, KAFKA, encode_binary, encode_structured};
 
 use super::{Engine, HeaderIterator, Headers};
+use crate::corpus::Message;
 
 /// `cloudevents-nl-codec`: every attribute checked, every byte of `data` validated and kept.
 #[derive(Debug, Default)]
@@ -38,7 +39,7 @@ impl Engine for Codec {
     fn encode(&mut self, message: &Message<'_>, take: &mut dyn FnMut(&[u8])) {
         let event = self
             .decoder
-            .decode_binary(&KAFKA, message)
+            .decode(&KAFKA, message.headers.iter().copied(), message.body)
             .expect("the message is valid");
         self.text.clear();
         encode_structured(&event, &mut self.text).expect("JSON carries this event");

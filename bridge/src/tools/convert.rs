@@ -170,9 +170,7 @@ impl<W: Write, E: Write> Conversion<W, E> {
         if received.defect.is_some() {
             return Err(ConvertError::Defective);
         }
-        let headers: Vec<_> = received.headers.iter().collect();
-        let message = received.message(&headers);
-        match self.decoder.decode(received.binding, &message)? {
+        match received.decode(&self.decoder)? {
             Decoded::Structured(event) | Decoded::Binary(event) => self.event(&event).map(|()| 1),
             Decoded::Batch(elements) => {
                 let mut elements = elements.iter();

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{
-    Decoded, Decoder, Event, Header, HeaderList, KAFKA, Message, NATS, STRUCTURED_JSON,
-    encode_binary, encode_structured,
+    Decoded, Decoder, Event, Header, HeaderList, KAFKA, NATS, STRUCTURED_JSON, encode_binary,
+    encode_structured,
 };
 use tokio::time::timeout;
 
@@ -57,19 +57,12 @@ async fn the_kafka_consumer_gives_a_receipt_for_every_event() {
     let mut ids = BTreeSet::new();
     for record in receipts.read().await {
         assert_eq!(record.key.as_deref(), Some(&b"k"[..]));
-        let headers: Vec<_> = record
-            .headers
-            .iter()
-            .map(|(name, value)| Header {
-                name,
-                value: value.as_deref(),
-            })
-            .collect();
-        let message = Message {
-            headers: &headers,
-            body: record.value.as_deref(),
-        };
-        let decoded = Decoder::default().decode(&KAFKA, &message).unwrap();
+        let headers = record.headers.iter().map(|(name, value)| Header {
+            name,
+            value: value.as_deref(),
+        });
+        let decoded = Decoder::default().decode_any(&KAFKA, headers, record.value.as_deref());
+        let decoded = decoded.unwrap();
         assert!(matches!(decoded, Decoded::Binary(_)));
         for event in decoded.into_events() {
             let [source, id]: [String; 2] = event.data_as().unwrap();
@@ -128,12 +121,8 @@ fn hold(answer: &async_nats::Message, expected: &str) {
             list.push(name.as_ref(), Some(value.as_str().as_bytes()));
         }
     }
-    let headers: Vec<_> = list.iter().collect();
-    let message = Message {
-        headers: &headers,
-        body: Some(&answer.payload),
-    };
-    let decoded = Decoder::default().decode(&NATS, &message).unwrap();
+    let decoded = Decoder::default().decode_any(&NATS, list.iter(), Some(&answer.payload));
+    let decoded = decoded.unwrap();
     assert!(matches!(decoded, Decoded::Binary(_)));
     for event in decoded.into_events() {
         let [source, id]: [String; 2] = event.data_as().unwrap();

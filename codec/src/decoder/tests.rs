@@ -46,7 +46,7 @@ fn decode<'a>(
     headers: &'a [Header<'a>],
     body: Option<&'a [u8]>,
 ) -> Result<Decoded<'a>, DecodeError> {
-    Decoder::default().decode(binding, &Message { headers, body })
+    Decoder::default().decode_any(binding, headers.iter().copied(), body)
 }
 
 #[test]

@@ -1,20 +1,19 @@
-//! A message as a protocol carries it: headers and a body.
+//! Headers as a protocol carries them.
 
 use bstr::ByteSlice;
 
 /// One header as received: its name, and its value unless the protocol said null (Kafka can).
 ///
-/// Clients of every protocol lend both parts, so nothing is copied:
+/// Clients of every protocol lend both parts, so nothing is copied. Pairs become headers by `From`, those of
+/// `http::HeaderMap` and async-nats included:
 ///
 /// ```
 /// use cloudevents_nl_codec::Header;
 ///
-/// let received = [("ce_id".to_owned(), b"doc1".to_vec())];
-/// let headers: Vec<Header<'_>> = received
-///     .iter()
-///     .map(|(name, value)| Header { name, value: Some(value) })
-///     .collect();
-/// assert_eq!(headers[0].value, Some(&b"doc1"[..]));
+/// let mut received = http::HeaderMap::new();
+/// received.insert("ce-id", http::HeaderValue::from_static("doc1"));
+/// let header = received.iter().map(Header::from).next();
+/// assert_eq!(header, Some(Header { name: "ce-id", value: Some(b"doc1") }));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header<'a> {
@@ -24,26 +23,19 @@ pub struct Header<'a> {
     pub value: Option<&'a [u8]>,
 }
 
-/// Headers in the order received, repeats included, and the body.
-///
-/// ```
-/// use cloudevents_nl_codec::{Decoder, Event, Header, HeaderList, KAFKA, Message, encode_binary};
-///
-/// let event = Event::new("doc1", "/registry", "nl.brp.verhuisd")?;
-/// let mut sent = HeaderList::default();
-/// let body = encode_binary(&event, &KAFKA, &mut sent)?;
-/// let headers: Vec<Header<'_>> = sent.iter().collect();
-/// let message = Message { headers: &headers, body: body.as_deref() };
-/// assert_eq!(Decoder::default().decode_binary(&KAFKA, &message)?, event);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Message<'a> {
-    /// All headers, those of other parties included.
-    pub headers: &'a [Header<'a>],
-    /// The body: `None` is a Kafka null value (Kafka binding 1.0.3-wip, section 3.2.2). HTTP and
-    /// NATS have at least an empty one.
-    pub body: Option<&'a [u8]>,
+/// A header with a value.
+impl<'a, N, V> From<(&'a N, &'a V)> for Header<'a>
+where
+    N: AsRef<str> + ?Sized,
+    V: AsRef<[u8]> + ?Sized,
+{
+    #[inline]
+    fn from((name, value): (&'a N, &'a V)) -> Self {
+        Self {
+            name: name.as_ref(),
+            value: Some(value.as_ref()),
+        }
+    }
 }
 
 /// Receives the headers of an encoded message, in a fixed order: those of the core attributes as the

@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use cloudevents_nl_codec::{
-    AttributeType, ContentMode, Data, Decoded, Decoder, Event, HTTP, Header, HeaderList, Message,
-    NATS, STRUCTURED_JSON, encode_binary, encode_structured,
+    AttributeType, ContentMode, Data, Decoded, Decoder, Event, HTTP, HeaderList, NATS,
+    STRUCTURED_JSON, encode_binary, encode_structured,
 };
 
 use super::input::{self, Hop};
@@ -83,12 +83,8 @@ fn sent(event: &Event<'_>, (binding, mode): Hop) -> Result<Event<'static>, Chang
         encode_structured(event, &mut text).expect("structured mode holds every event");
         Some(text)
     };
-    let headers: Vec<Header<'_>> = list.iter().collect();
-    let message = Message {
-        headers: &headers,
-        body: body.as_deref(),
-    };
-    match (Decoder::default().decode(binding, &message), mode) {
+    let decoded = Decoder::default().decode_any(binding, list.iter(), body.as_deref());
+    match (decoded, mode) {
         (Ok(Decoded::Binary(event)), ContentMode::Binary)
         | (Ok(Decoded::Structured(event)), ContentMode::Structured) => Ok(event.into_owned()),
         (Err(_), ContentMode::Binary) => Err(Unreadable),
