@@ -106,6 +106,8 @@
 //! | feature | default | gives | needs |
 //! | --- | --- | --- | --- |
 //! | `http` | no | `encode_http`, which gives a `http::HeaderMap` | crate `http` 1 |
+//! | `jiff` | no | [`Value`] from `jiff::Timestamp`, and back | crate `jiff` 0.2 |
+//! | `chrono` | no | [`Value`] from `chrono::DateTime`, and back | crate `chrono` 0.4 |
 //!
 //! There is no runtime and no client among the dependencies, with any feature. serde is always there:
 //! simd-json, which reads data into your types, brings it and serde_json along.
@@ -127,6 +129,8 @@ mod json;
 mod lanes;
 mod leniency;
 mod limits;
+#[cfg(any(feature = "jiff", feature = "chrono"))]
+mod moment;
 mod payload;
 mod serde_impl;
 mod tokens;
@@ -145,7 +149,7 @@ pub use event::attribute::{AttributeType, Register};
 pub use event::data::Data;
 pub use event::extensions::Extension;
 pub use event::media_type::is_json;
-pub use event::value::Value;
+pub use event::value::{TypedText, Value};
 #[cfg(feature = "http")]
 pub use http_map::encode_http;
 pub use json::text::JsonText;

@@ -29,10 +29,10 @@ pub enum PayloadError {
     OtherShape(#[source] PayloadCause),
     /// The value cannot be written as JSON.
     #[error("the value has no JSON form; keys of maps are text, and nesting ends at 127 levels")]
-    NotSerializable,
+    NotSerializable(#[source] PayloadCause),
 }
 
-/// What the type that was asked for says of the data: the member that is missing, what it expected.
+/// What a type of your own says: the member that is missing, what it expected, why it has no JSON form.
 ///
 /// **It may quote the data**, as below. It is the source of the error and no part of its text, so
 /// that what must not name people, as a log, can show the error alone.
@@ -54,6 +54,12 @@ pub struct PayloadCause(Box<str>);
 impl fmt::Debug for PayloadCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PayloadCause").finish_non_exhaustive()
+    }
+}
+
+impl PayloadCause {
+    pub(crate) fn of(error: impl fmt::Display) -> Self {
+        Self(error.to_string().into())
     }
 }
 
@@ -95,7 +101,7 @@ impl Event<'_> {
             _ => return Err(PayloadError::NotJson),
         };
         simd_json::serde::from_slice(&mut bytes)
-            .map_err(|error| PayloadError::OtherShape(PayloadCause(error.to_string().into())))
+            .map_err(|error| PayloadError::OtherShape(PayloadCause::of(error)))
     }
 }
 
@@ -109,7 +115,11 @@ mod tests {
         data: Data<'_>,
     ) -> Result<T, PayloadError> {
         let event = Event::new("1", "/a", "b").unwrap();
-        event.with_data(ty, data).unwrap().data_as()
+        let event = match ty {
+            Some(ty) => event.with_data(ty, data),
+            None => event.with_data_alone(data),
+        };
+        event.unwrap().data_as()
     }
 
     #[test]

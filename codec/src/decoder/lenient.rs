@@ -15,7 +15,7 @@ impl Decoder {
         let has_another_form = |(name, value): &(&str, Value<'_>)| {
             let is_typed = || self.options.register.type_of(name) != AttributeType::String;
             event.is_irregular_core(name)
-                || !Register::is_reserved(name) && matches!(value, Value::String(_)) && is_typed()
+                || !Register::is_reserved(name) && value.ty() == AttributeType::String && is_typed()
         };
         attributes
             .into_iter()

@@ -75,7 +75,7 @@ impl fmt::Display for Loss<'_> {
             } => {
                 return write!(
                     f,
-                    "extension {name:?}: {ty:?} arrives as {arrives_as:?}; add it to the register"
+                    "extension {name:?}: {ty} arrives as {arrives_as}; add it to the register"
                 );
             }
             Self::ImpliedContentType => {
@@ -160,8 +160,12 @@ impl Decoder {
                 arriving = arriving.with_extension(name, value).map_err(unreadable)?;
             }
         }
-        arriving = arriving.with_data(None, Data::None).map_err(unreadable)?;
-        arriving.with_data(content_type, data).map_err(unreadable)
+        arriving = arriving.with_data_alone(Data::None).map_err(unreadable)?;
+        match content_type {
+            Some(media_type) => arriving.with_data(media_type, data),
+            None => arriving.with_data_alone(data),
+        }
+        .map_err(unreadable)
     }
 
     /// The content type and the data that binary mode makes of those of an event.
@@ -252,7 +256,7 @@ mod tests {
             arrives_as,
         };
         let empty = event().with_text("text/plain", "").unwrap();
-        let untyped = event().with_data(None, Data::Json(json("1"))).unwrap();
+        let untyped = event().with_data_alone(Data::Json(json("1"))).unwrap();
         let padded = event().with_json(json("1 "));
         let deep = "[".repeat(127) + &"]".repeat(127);
         let deep = event().with_json(JsonText::new(deep).unwrap());

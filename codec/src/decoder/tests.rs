@@ -220,7 +220,7 @@ fn integers_and_registered_strings_become_integers() {
     assert_eq!(event.attribute("n"), Some(Value::Integer(0)));
     assert_eq!(event.attribute("sampledrate"), Some(Value::Integer(30)));
     assert_eq!(event.attribute("own"), Some(Value::Integer(7)));
-    assert_eq!(event.attribute("s"), Some(Value::String("7".into())));
+    assert_eq!(event.attribute("s"), Value::try_from("7").ok());
 }
 
 #[test]
@@ -297,10 +297,7 @@ fn characters_of_any_length_are_read_wherever_they_lie() {
             let event = Decoder::default().decode_structured(text.as_bytes());
             let event = event.unwrap();
             assert_eq!(event.subject(), Some(subject.as_str()));
-            assert_eq!(
-                event.attribute("e"),
-                Some(Value::String(subject.as_str().into()))
-            );
+            assert_eq!(event.attribute("e"), Value::try_from(subject.as_str()).ok());
             assert!(matches!(event.data(), Data::Json(json) if json.as_str() == data));
         }
     }

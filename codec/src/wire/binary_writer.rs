@@ -43,11 +43,7 @@ pub(crate) fn write_event<'e>(
         match extension.value() {
             Value::Boolean(value) => headers.extension(name, boolean_text(*value)),
             Value::Integer(value) => headers.extension(name, Digits::of(*value).text()),
-            Value::String(text)
-            | Value::Binary(text)
-            | Value::Uri(text)
-            | Value::UriReference(text)
-            | Value::Timestamp(text) => headers.extension(name, text),
+            Value::Text(text) => headers.extension(name, text.as_str()),
         }
     }
     Ok(body)

@@ -13,7 +13,7 @@ use crate::event::attribute::CoreAttribute;
 /// assert_eq!([HTTP.prefix, KAFKA.prefix, NATS.prefix], ["ce-", "ce_", "ce-"]);
 /// assert!(KAFKA.has_null_body && HTTP.has_batch && NATS.may_be_bare);
 /// ```
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Binding {
     /// Name of the protocol in lower case: `kafka`, `http`, `nats`.

@@ -1,5 +1,7 @@
 //! The content mode that a media type announces.
 
+use std::fmt;
+
 use crate::event::media_type::APPLICATION_JSON;
 
 /// How an event travels in a message (CloudEvents 1.0.2, "Message"; section 3 of each binding).
@@ -26,6 +28,17 @@ pub enum ContentMode {
     Binary,
     /// The body is an array of events (HTTP binding 3.3; on HTTP only).
     Batched,
+}
+
+/// The name in the specification, in lower case, such as `structured`.
+impl fmt::Display for ContentMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Structured => "structured",
+            Self::Binary => "binary",
+            Self::Batched => "batched",
+        })
+    }
 }
 
 const EVENT: &[u8] = b"application/cloudevents";

@@ -37,11 +37,7 @@ pub(crate) fn write_event(event: &Event<'_>, out: &mut Vec<u8>) {
         match extension.value() {
             Value::Boolean(value) => out.extend_from_slice(boolean_text(*value).as_bytes()),
             Value::Integer(value) => out.extend_from_slice(Digits::of(*value).text().as_bytes()),
-            Value::String(text)
-            | Value::Binary(text)
-            | Value::Uri(text)
-            | Value::UriReference(text)
-            | Value::Timestamp(text) => write_string(out, text),
+            Value::Text(text) => write_string(out, text.as_str()),
         }
     }
     match event.data() {
@@ -101,9 +97,9 @@ fn write_name(out: &mut Vec<u8>, name: &str) {
 /// Bytes that [`write_event`] appends.
 pub(crate) fn event_len(event: &Event<'_>) -> usize {
     let attribute = |(name, value): (&str, Value<'_>)| {
-        let value_len = match value {
-            Value::Boolean(_) | Value::Integer(_) => value.text().len(),
-            _ => string_len(&value.text()),
+        let value_len = match value.as_str() {
+            Some(text) => string_len(text),
+            None => value.text().len(),
         };
         name.len() + 3 + value_len + 1
     };
