@@ -49,6 +49,7 @@
 //! | the events of a message of any mode, batches included | [`Decoder::decode_any`], [`Decoded::into_events`] |
 //! | an event from JSON, or a batch | [`Decoder::decode_structured`], [`Decoder::decode_batch`] |
 //! | data as a type of your own | [`Event::data_as`], [`JsonText::of_value`] |
+//! | some members of data, without reading it all | [`Event::data_at`], [`JsonText::at_each`] |
 //! | to build an event | [`Event::new`] and the `with_` methods beside it |
 //! | the headers and the body of a message | [`encode_binary`], [`encode_structured`], [`encode_batch`] |
 //! | headers in the type of your client | [`HeaderSink`], with a recipe of ten lines |
@@ -109,8 +110,8 @@
 //! | `jiff` | no | [`Value`] from `jiff::Timestamp`, and back | crate `jiff` 0.2 |
 //! | `chrono` | no | [`Value`] from `chrono::DateTime`, and back | crate `chrono` 0.4 |
 //!
-//! There is no runtime and no client among the dependencies, with any feature. serde is always there:
-//! simd-json, which reads data into your types, brings it and serde_json along.
+//! There is no runtime and no client among the dependencies, with any feature. serde and serde_json are always
+//! there: they read data into your types.
 //!
 //! # Versions
 //!
