@@ -12,7 +12,7 @@ mod serde_raw_value;
 mod simd_tape;
 mod sonic;
 
-use cloudevents_nl_codec::{Header, HeaderSink};
+use cloudevents_nl_codec::Header;
 
 use crate::corpus::Message;
 
@@ -113,7 +113,7 @@ impl Headers {
     }
 }
 
-impl HeaderSink for Headers {
+impl Headers {
     fn header(&mut self, name: &str, value: &str) {
         self.bytes.extend_from_slice(name.as_bytes());
         let name_end = self.bytes.len();

@@ -281,10 +281,10 @@ impl std::error::Error for DecodeError {}
 /// Why an event cannot be written in the mode asked for. Structured mode always can.
 ///
 /// ```
-/// use cloudevents_nl_codec::{EncodeError, Event, HTTP, HeaderList, encode_binary};
+/// use cloudevents_nl_codec::{ContentMode, EncodeError, Event, HTTP, encode};
 ///
 /// let event = Event::new("1", "/a", "b")?.with_text("text/plain; charset=us-ascii", "é")?;
-/// let refused = encode_binary(&event, &HTTP, &mut HeaderList::default());
+/// let refused = encode(&event, &HTTP, ContentMode::Binary, |_, _| {});
 /// assert_eq!(refused, Err(EncodeError::NotInCharset));
 /// # Ok::<(), cloudevents_nl_codec::EventError>(())
 /// ```
@@ -307,6 +307,9 @@ pub enum EncodeError {
     /// The text holds a character that the charset of `datacontenttype` does not have.
     #[error("data holds a character that its charset lacks; write the event in structured mode")]
     NotInCharset,
+    /// Batched mode on another protocol than HTTP (HTTP binding 1.0.2, section 3.3).
+    #[error("this protocol has no batches; write events one by one")]
+    NoBatches,
     /// An `http::HeaderMap` holds neither so many headers nor names of that length: at most 24,576 and
     /// 65,535 bytes. Only `encode_http` says so.
     #[error(

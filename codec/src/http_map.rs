@@ -4,19 +4,13 @@
 use std::borrow::Cow;
 
 use http::HeaderMap;
-use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use http::header::{HeaderName, HeaderValue};
 
 use crate::event::media_type::APPLICATION_JSON;
-use crate::{
-    BATCHED_JSON, ContentMode, EncodeError, Event, HTTP, HeaderSink, STRUCTURED_JSON, encode_batch,
-    encode_binary, encode_structured,
-};
+use crate::{ContentMode, EncodeError, Event, HTTP, encode};
 
-/// Writes an event as the headers and the body of an HTTP request or response (HTTP binding 1.0.2,
-/// section 3); feature `http`.
-///
-/// Batched mode gives a batch of this one event, for receivers that asked for batches; for several
-/// events there is [`encode_batch`]. In binary mode a body that is borrowed is the data itself.
+/// [`encode`] into the headers and the body of an HTTP request or response (HTTP binding 1.0.2,
+/// section 3); feature `http`. In binary mode a body that is borrowed is the data itself.
 ///
 /// ```
 /// use cloudevents_nl_codec::{ContentMode, Event, encode_http};
@@ -28,73 +22,35 @@ use crate::{
 /// ```
 ///
 /// # Errors
-/// In binary mode, as [`encode_binary`], and [`EncodeError::TooManyHeaders`] where a
-/// [`HeaderMap`] cannot hold the headers. The other modes can carry every event.
+/// In binary mode, as [`encode`], and [`EncodeError::TooManyHeaders`] where a [`HeaderMap`] cannot hold
+/// the headers. The other modes can carry every event.
 pub fn encode_http<'e>(
     event: &'e Event<'_>,
     mode: ContentMode,
 ) -> Result<(HeaderMap, Cow<'e, [u8]>), EncodeError> {
     let mut headers = HeaderMap::with_capacity(12);
-    let mut text = Vec::new();
-    let media_type = match mode {
-        ContentMode::Binary => return binary(event, headers),
-        ContentMode::Structured => {
-            encode_structured(event, &mut text)?;
-            STRUCTURED_JSON
-        }
-        ContentMode::Batched => {
-            let mut element = Vec::new();
-            encode_structured(event, &mut element)?;
-            encode_batch([&*element], &mut text);
-            BATCHED_JSON
-        }
-    };
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
-    Ok((headers, Cow::Owned(text)))
-}
-
-fn binary<'e>(
-    event: &'e Event<'_>,
-    headers: HeaderMap,
-) -> Result<(HeaderMap, Cow<'e, [u8]>), EncodeError> {
-    let is_full = false;
-    let mut sink = HeaderMapSink { headers, is_full };
-    let body = encode_binary(event, &HTTP, &mut sink)?;
-    if sink.is_full {
+    let mut is_full = false;
+    let body = encode(event, &HTTP, mode, |name, value| {
+        is_full |= insert(&mut headers, name, value).is_none();
+    })?;
+    if is_full {
         return Err(EncodeError::TooManyHeaders);
     }
-    Ok((sink.headers, body.unwrap_or_default()))
+    Ok((headers, body.unwrap_or_default()))
 }
 
-/// Takes headers until one does not fit.
-struct HeaderMapSink {
-    headers: HeaderMap,
-    is_full: bool,
-}
-
-impl HeaderMapSink {
-    /// Each name comes once, so inserting loses none.
-    fn insert(&mut self, name: Option<HeaderName>, value: &str) {
-        let value = match value {
-            "1.0" => Some(HeaderValue::from_static("1.0")),
-            APPLICATION_JSON => Some(HeaderValue::from_static(APPLICATION_JSON)),
-            _ => HeaderValue::from_str(value).ok(),
-        };
-        let inserted = name
-            .zip(value)
-            .and_then(|(name, value)| self.headers.try_insert(name, value).ok());
-        self.is_full |= inserted.is_none();
-    }
-}
-
-impl HeaderSink for HeaderMapSink {
-    fn header(&mut self, name: &str, value: &str) {
-        self.insert(HeaderName::from_bytes(name.as_bytes()).ok(), value);
-    }
-
-    fn static_header(&mut self, name: &'static str, value: &str) {
-        self.insert(Some(HeaderName::from_static(name)), value);
-    }
+/// Each name comes once, so inserting loses none; nothing where there is no room.
+fn insert(headers: &mut HeaderMap, name: &str, value: &str) -> Option<()> {
+    let name = match HTTP.static_name(name) {
+        Some(name) => HeaderName::from_static(name),
+        None => HeaderName::from_bytes(name.as_bytes()).ok()?,
+    };
+    let value = match value {
+        "1.0" => HeaderValue::from_static("1.0"),
+        APPLICATION_JSON => HeaderValue::from_static(APPLICATION_JSON),
+        _ => HeaderValue::from_str(value).ok()?,
+    };
+    headers.try_insert(name, value).ok().map(drop)
 }
 
 #[cfg(test)]
@@ -174,13 +130,8 @@ mod tests {
         assert_eq!(refused, EncodeError::TooManyHeaders);
         assert!(encode_http(&event, ContentMode::Structured).is_ok());
 
-        let (headers, is_full) = (HeaderMap::new(), false);
-        let mut sink = HeaderMapSink { headers, is_full };
-        let mut count = 0;
-        while !sink.is_full {
-            sink.header(&format!("ce-x{count}"), "1");
-            count += 1;
-        }
-        assert_eq!(count, 24_577);
+        let mut headers = HeaderMap::new();
+        let fits = |count: &i32| insert(&mut headers, &format!("ce-x{count}"), "1").is_some();
+        assert_eq!((0..).take_while(fits).count(), 24_576);
     }
 }

@@ -9,8 +9,8 @@
 mod grammar;
 
 use cloudevents_nl_codec::{
-    AttributeType, Decoded, Decoder, Event, HTTP, Header, HeaderList, NATS, Value, encode_binary,
-    is_json,
+    AttributeType, ContentMode, Decoded, Decoder, Event, HTTP, Header, HeaderList, NATS, Value,
+    encode, is_json,
 };
 use iri_string::types::{UriAbsoluteStr, UriReferenceStr};
 use mediatype::MediaType;
@@ -176,7 +176,7 @@ proptest! {
         let event = least().with_attribute("x", text.clone()).unwrap();
         for binding in [&HTTP, &NATS] {
             let mut headers = HeaderList::default();
-            encode_binary(&event, binding, &mut headers).unwrap();
+            encode(&event, binding, ContentMode::Binary, headers.sink()).unwrap();
             let header = headers.iter().find(|header| header.name == "ce-x").unwrap();
             let theirs = grammar::percent_encoded(&text);
             prop_assert_eq!(header.value, Some(theirs.as_bytes()));

@@ -9,8 +9,8 @@ use std::borrow::Cow;
 
 use cloudevents_nl_codec::{
     AttributeType, BATCHED_JSON, Binding, ContentMode, Data, Decoded, Decoder, EncodeError, Event,
-    HTTP, HeaderList, JsonText, KAFKA, Loss, NATS, STRUCTURED_JSON, Value, encode_batch,
-    encode_binary, encode_structured, wire_size,
+    HTTP, HeaderList, JsonText, KAFKA, Loss, NATS, STRUCTURED_JSON, Value, encode,
+    encode_structured, join_batch, wire_size,
 };
 use cloudevents_nl_conformance::generate::{DataShape, json, shape};
 use proptest::prelude::*;
@@ -33,15 +33,15 @@ fn write(event: &Event<'_>, place: Place) -> Result<(HeaderList, Option<Vec<u8>>
     let (binding, mode) = place;
     let mut headers = HeaderList::default();
     if mode == ContentMode::Binary {
-        let body = encode_binary(event, binding, &mut headers)?;
+        let body = encode(event, binding, ContentMode::Binary, headers.sink())?;
         return Ok((headers, body.map(Cow::into_owned)));
     }
     let mut text = Vec::new();
-    encode_structured(event, &mut text)?;
+    encode_structured(event, &mut text);
     let mut media_type = STRUCTURED_JSON;
     if mode == ContentMode::Batched {
         let element = std::mem::take(&mut text);
-        encode_batch([&*element], &mut text);
+        join_batch([&*element], &mut text);
         media_type = BATCHED_JSON;
     }
     headers.push(binding.content_type, Some(media_type.as_bytes()));

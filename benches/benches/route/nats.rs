@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_nats::jetstream::consumer::pull::OrderedConfig;
 use async_nats::jetstream::{self, stream};
 use async_nats::{HeaderMap, HeaderName, HeaderValue};
-use cloudevents_nl_codec::{Decoder, Header, HeaderList, KAFKA, NATS};
+use cloudevents_nl_codec::{ContentMode, Decoder, Header, HeaderList, KAFKA, NATS};
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use std::future::IntoFuture;
 use tokio::runtime::Handle;
@@ -145,7 +145,7 @@ fn message(traffic: &Traffic, number: usize) -> (HeaderMap, Vec<u8>) {
     let event = Decoder::default().decode(&KAFKA, headers, Some(body.as_bytes()));
     let event = event.expect("the corpus is valid");
     let mut list = HeaderList::default();
-    let body = cloudevents_nl_codec::encode_binary(&event, &NATS, &mut list);
+    let body = cloudevents_nl_codec::encode(&event, &NATS, ContentMode::Binary, list.sink());
     let body = body.expect("binary mode carries it").unwrap_or_default();
     let mut map = HeaderMap::new();
     let key = traffic.key(number);

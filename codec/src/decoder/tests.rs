@@ -5,8 +5,7 @@ mod limits;
 use super::*;
 use crate::error::AttributeFault;
 use crate::{
-    AttributeType, Data, HTTP, Header, JsonFault, KAFKA, NATS, Value, encode_binary,
-    encode_structured,
+    AttributeType, Data, HTTP, Header, JsonFault, KAFKA, NATS, Value, encode, encode_structured,
 };
 
 const REQUIRED: &str = r#""specversion":"1.0","id":"1","source":"/a","type":"b""#;
@@ -231,12 +230,12 @@ fn a_refused_encoding_has_written_nothing() {
         .unwrap();
     for (binding, is_refused) in [(&HTTP, true), (&KAFKA, true), (&NATS, false)] {
         let mut headers = crate::HeaderList::default();
-        let result = encode_binary(&event, binding, &mut headers);
+        let result = encode(&event, binding, ContentMode::Binary, headers.sink());
         assert_eq!(result.is_err(), is_refused, "{}", binding.protocol);
         assert_eq!(headers.is_empty(), is_refused);
     }
     let mut out = b"before".to_vec();
-    encode_structured(&event, &mut out).unwrap();
+    encode_structured(&event, &mut out);
     assert!(out.starts_with(b"before{"));
 }
 

@@ -7,7 +7,7 @@ use crate::event::attribute::CoreAttribute;
 use crate::event::data::Data;
 use crate::event::text::Text;
 use crate::event::value::{Digits, Value, boolean_text};
-use crate::json::escape::{string_len, write_inside, write_string};
+use crate::json::escape::{write_inside, write_string};
 
 /// The core attributes after `specversion`: what closes the value before them, and their names.
 const CORE: [(CoreAttribute, &str); 7] = [
@@ -92,26 +92,6 @@ fn write_name(out: &mut Vec<u8>, name: &str) {
     out.extend_from_slice(b",\"");
     out.extend_from_slice(name.as_bytes());
     out.extend_from_slice(b"\":");
-}
-
-/// Bytes that [`write_event`] appends.
-pub(crate) fn event_len(event: &Event<'_>) -> usize {
-    let attribute = |(name, value): (&str, Value<'_>)| {
-        let value_len = match value.as_str() {
-            Some(text) => string_len(text),
-            None => value.text().len(),
-        };
-        name.len() + 3 + value_len + 1
-    };
-    let attributes: usize = event.attributes().map(attribute).sum();
-    let data = match event.data() {
-        Data::None => 0,
-        Data::Json(json) => ",\"data\":".len() + json.as_str().len(),
-        Data::Text(text) => ",\"data\":".len() + string_len(text),
-        Data::Binary(bytes) => ",\"data_base64\":\"\"".len() + STANDARD.encoded_length(bytes.len()),
-    };
-    // Each attribute has counted one comma; the first has none, and that byte pays for a brace.
-    attributes + data + 1
 }
 
 #[cfg(test)]

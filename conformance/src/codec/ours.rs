@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use cloudevents_nl_codec::{
     BATCHED_JSON, Binding, ContentMode, Data, DecodeError, DecodeErrorKind, Decoder, Event, HTTP,
-    HeaderList, KAFKA, NATS, STRUCTURED_JSON, encode_batch, encode_binary, encode_structured,
+    HeaderList, KAFKA, NATS, STRUCTURED_JSON, encode, encode_structured, join_batch,
 };
 
 use super::{Codec, Decoded, Described, Payload, PayloadKind, Refusal};
@@ -56,7 +56,7 @@ impl Codec for Ours {
             Data::Binary(_) => PayloadKind::Binary,
         };
         // NATS can carry every content type in binary mode.
-        let body = encode_binary(event, &NATS, &mut HeaderList::default());
+        let body = encode(event, &NATS, ContentMode::Binary, |_, _| {});
         let body = body.ok().flatten().unwrap_or_default();
         described.data = Some(Payload {
             kind: Some(kind),
@@ -77,21 +77,22 @@ impl Codec for Ours {
         match (mode, binding(protocol)) {
             (Mode::Binary, Some(binding)) => {
                 let mut headers = HeaderList::default();
-                let body = encode_binary(event, binding, &mut headers).map_err(invalid)?;
+                let body =
+                    encode(event, binding, ContentMode::Binary, headers.sink()).map_err(invalid)?;
                 let mut capture = Capture::new(protocol);
                 capture.headers = headers.iter().map(owned).collect();
                 capture.body = body.map(Cow::into_owned);
                 return Ok(capture);
             }
             (Mode::Structured | Mode::Batched, _) => {
-                encode_structured(event, &mut text).map_err(invalid)?;
+                encode_structured(event, &mut text);
             }
             _ => return Err(Refusal::NotSupported(format!("{mode:?} on {protocol:?}"))),
         }
         let announced = match mode {
             Mode::Batched => {
                 let element = std::mem::take(&mut text);
-                encode_batch([&*element], &mut text);
+                join_batch([&*element], &mut text);
                 BATCHED_JSON
             }
             _ => STRUCTURED_JSON,

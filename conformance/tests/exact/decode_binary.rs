@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use cloudevents_nl_codec::{
     Binding, ContentMode, Data, DecodeError, Decoded, Decoder, Event, Header, HeaderList, Limits,
-    Place, encode_binary,
+    Place, encode,
 };
 use serde_json::Value;
 
@@ -63,7 +63,7 @@ pub(crate) fn check(input: &[u8]) {
 /// The event after a hop in binary mode.
 fn read_again(binding: &Binding, event: &Event<'_>) -> Event<'static> {
     let mut list = HeaderList::default();
-    let body = encode_binary(event, binding, &mut list);
+    let body = encode(event, binding, ContentMode::Binary, list.sink());
     let body = body.expect("binary mode held it before");
     match Decoder::default().decode_any(binding, list.iter(), body.as_deref()) {
         Ok(Decoded::Binary(again)) => again.into_owned(),

@@ -13,8 +13,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{
-    Binding, Data, DecodeError, Decoder, HTTP, HeaderList, KAFKA, Leniency, NATS, Value,
-    encode_binary,
+    Binding, Data, DecodeError, Decoder, HTTP, HeaderList, KAFKA, Leniency, NATS, Value, encode,
 };
 
 use jiff::Timestamp;
@@ -113,7 +112,7 @@ impl Said {
                 Some(json.as_str().trim().into())
             }
             // In the charset that the content type names; on Kafka attributes are never coded.
-            Data::Text(text) => match encode_binary(event, &KAFKA, &mut HeaderList::default()) {
+            Data::Text(text) => match encode(event, &KAFKA, ContentMode::Binary, |_, _| {}) {
                 Ok(body) => body.map(Cow::into_owned),
                 Err(_) => Some(text.as_bytes().to_vec()),
             },

@@ -1,7 +1,7 @@
 //! What the decoder of an intermediary takes, and what it refuses as ever.
 
 use super::*;
-use crate::{EncodeError, HeaderList, JsonText, Leniency};
+use crate::{EncodeError, JsonText, Leniency};
 
 fn lenient() -> Decoder {
     Decoder::default().with_leniency(Leniency::INTERMEDIARY)
@@ -100,7 +100,7 @@ fn attributes_of_another_form_are_text_and_are_named() {
         (&HTTP, Err(EncodeError::Irregular)),
         (&NATS, Err(EncodeError::Irregular)),
     ] {
-        let written = encode_binary(&event, binding, &mut HeaderList::default());
+        let written = encode(&event, binding, ContentMode::Binary, |_, _| {});
         assert_eq!(written, expected);
     }
     let mended = event.clone().with_dataschema("https://x/").unwrap();
@@ -147,7 +147,7 @@ fn opaque_data_is_looked_at_when_it_is_asked_for() {
         event.unwrap()
     };
     let broken = read(Some(&b"{\xFF"[..]));
-    let body = encode_binary(&broken, &KAFKA, &mut HeaderList::default());
+    let body = encode(&broken, &KAFKA, ContentMode::Binary, |_, _| {});
     assert_eq!(body.unwrap().as_deref(), Some(&b"{\xFF"[..]));
     for mut broken in [broken.clone(), broken.into_owned()] {
         let refused = decoder.judge_data(&mut broken).unwrap_err().kind;
