@@ -188,11 +188,11 @@ mod tests {
         let raw: BTreeMap<&str, &RawValue> = event.data_as().unwrap();
         assert_eq!(raw["e"].get(), "1e400");
         #[derive(Debug, PartialEq, serde::Deserialize)]
-        struct Some<'e> {
+        struct Partly<'e> {
             i: i128,
             t: &'e str,
         }
-        let expected = Some {
+        let expected = Partly {
             i: i128::MIN,
             t: "kort",
         };
