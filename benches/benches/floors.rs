@@ -159,7 +159,7 @@ fn cells(direction: Direction, case: &Case, engines: &mut [Box<dyn Engine>]) -> 
             runs.push(validate_only(&bodies));
             runs.push(Box::new(|at| {
                 out.clear();
-                encode_structured(&events[at], &mut out).expect("JSON carries any event");
+                encode_structured(&events[at], &mut out);
                 black_box(&out);
             }));
             slices(case, &mut runs)

@@ -10,7 +10,7 @@ use cloudevents_nl_bridge::route::target::{RecordKey, Target, WriteMode};
 use cloudevents_nl_bridge::transport::Outgoing;
 use cloudevents_nl_bridge::transport::nats::{header_lines, restore_dead_letter};
 use cloudevents_nl_codec::{
-    ContentMode, Decoder, Event, Header, HeaderList, KAFKA, Limits, Message, NATS, Register,
+    ContentMode, Decoder, Event, HeaderList, KAFKA, Limits, NATS, Register,
 };
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use jiff::Timestamp;
@@ -85,12 +85,7 @@ fn decoder() -> Decoder {
 
 /// The extensions of the event in these headers.
 fn decode(decoder: &Decoder, headers: &HeaderList) -> usize {
-    let headers: Vec<Header<'_>> = headers.iter().collect();
-    let message = Message {
-        headers: &headers,
-        body: None,
-    };
-    let event = decoder.decode_binary(&KAFKA, &message);
+    let event = decoder.decode(&KAFKA, headers.iter(), None);
     let event = event.expect("every header is an attribute");
     event.extensions().count()
 }

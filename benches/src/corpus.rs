@@ -9,7 +9,7 @@ mod payload;
 
 use std::ops::Range;
 
-use cloudevents_nl_codec::{Header, Message};
+use cloudevents_nl_codec::Header;
 use fastrand::Rng;
 
 pub use kind::Kind;
@@ -19,6 +19,15 @@ pub const CASE_BYTES: usize = 4 << 20;
 
 /// Structured text in one case where only answers count: a few events of the largest size.
 pub const SMOKE_BYTES: usize = 256 << 10;
+
+/// An event in binary mode, as a client lends it.
+#[derive(Clone, Copy, Debug)]
+pub struct Message<'a> {
+    /// All of them.
+    pub headers: &'a [Header<'a>],
+    /// The record's value.
+    pub body: Option<&'a [u8]>,
+}
 
 /// The size class of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,7 +12,9 @@ mod serde_raw_value;
 mod simd_tape;
 mod sonic;
 
-use cloudevents_nl_codec::{Header, HeaderSink, Message};
+use cloudevents_nl_codec::Header;
+
+use crate::corpus::Message;
 
 pub use codec::Codec;
 pub use raw::Raw;
@@ -111,7 +113,7 @@ impl Headers {
     }
 }
 
-impl HeaderSink for Headers {
+impl Headers {
     fn header(&mut self, name: &str, value: &str) {
         self.bytes.extend_from_slice(name.as_bytes());
         let name_end = self.bytes.len();

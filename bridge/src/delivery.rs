@@ -11,7 +11,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use cloudevents_nl_codec::{Binding, Header, HeaderList, Message};
+use cloudevents_nl_codec::{Binding, DecodeError, Decoded, Decoder, HeaderList};
 
 use share::Reservation;
 pub use violations::{Violation, Violations};
@@ -85,12 +85,9 @@ pub struct Received {
 }
 
 impl Received {
-    /// The message as decoders take it; `headers` are its own.
-    pub fn message<'m>(&'m self, headers: &'m [Header<'m>]) -> Message<'m> {
-        Message {
-            headers,
-            body: self.body.as_deref(),
-        }
+    /// What the message holds, as that decoder reads it.
+    pub fn decode(&self, decoder: &Decoder) -> Result<Decoded<'_>, DecodeError> {
+        decoder.decode_any(self.binding, self.headers.iter(), self.body.as_deref())
     }
 
     /// Without framing.

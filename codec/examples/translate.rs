@@ -7,7 +7,7 @@
 use std::error::Error;
 use std::io::{self, Read, Write};
 
-use cloudevents_nl_codec::{Decoder, HeaderList, KAFKA, encode_binary};
+use cloudevents_nl_codec::{ContentMode, Decoder, HeaderList, KAFKA, encode};
 
 /// Reads one JSON event and writes it as a Kafka record: headers, an empty line, the value.
 pub(crate) fn translate(mut input: impl Read, mut out: impl Write) -> Result<(), Box<dyn Error>> {
@@ -15,7 +15,7 @@ pub(crate) fn translate(mut input: impl Read, mut out: impl Write) -> Result<(),
     input.read_to_end(&mut text)?;
     let event = Decoder::default().decode_structured(&text)?;
     let mut headers = HeaderList::default();
-    let value = encode_binary(&event, &KAFKA, &mut headers)?;
+    let value = encode(&event, &KAFKA, ContentMode::Binary, headers.sink())?;
     for header in headers.iter() {
         let value = str::from_utf8(header.value.unwrap_or_default())?;
         writeln!(out, "{}: {value}", header.name)?;

@@ -3,6 +3,8 @@
 mod lenient;
 pub(crate) mod loss;
 
+use smallvec::SmallVec;
+
 use crate::error::{DecodeErrorKind, Place};
 use crate::json::utf8::utf8;
 use crate::tokens::{byte_at, skip_space};
@@ -11,18 +13,16 @@ use crate::wire::binary_reader::{self, HeaderSummary};
 use crate::wire::content_mode::{Announced, announced};
 use crate::wire::{ReadOptions, json_batch, json_reader};
 use crate::{
-    BatchElement, Binding, ContentMode, DecodeError, Event, Header, Leniency, Limits, Message,
-    Register,
+    BatchElement, Binding, ContentMode, DecodeError, Event, Header, Leniency, Limits, Register,
 };
 
-/// What a message held, by content mode (CloudEvents 1.0.2, "Message").
+/// What a message held, by content mode (CloudEvents 1.0.2, "Message"), as [`Decoder::decode_any`] tells it.
 ///
 /// ```
-/// use cloudevents_nl_codec::{Decoded, Decoder, Message, NATS};
+/// use cloudevents_nl_codec::{Decoded, Decoder, NATS};
 ///
 /// let body = br#"{"specversion":"1.0","id":"1","source":"/a","type":"b"}"#;
-/// let message = Message { headers: &[], body: Some(body) };
-/// let decoded = Decoder::default().decode(&NATS, &message)?;
+/// let decoded = Decoder::default().decode_any(&NATS, [], Some(body))?;
 /// assert!(matches!(decoded, Decoded::Structured(event) if event.id() == "1"));
 /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
 /// ```
@@ -41,23 +41,18 @@ pub enum Decoded<'a> {
     Batch(Vec<BatchElement<'a>>),
 }
 
-/// As [`Decoded`], but the one event is where the reader was told to put it.
-enum Read<'a> {
-    Structured,
-    Binary,
-    Batch(Vec<BatchElement<'a>>),
-}
+/// What the headers of a message borrow, in a list without an allocation for usual events.
+type HeaderViews<'a> = SmallVec<[Header<'a>; 24]>;
 
 impl<'a> Decoded<'a> {
     /// The events, whatever the mode: one, or as many as a batch has.
     ///
     /// ```
-    /// use cloudevents_nl_codec::{BATCHED_JSON, Decoder, HTTP, Header, Message};
+    /// use cloudevents_nl_codec::{BATCHED_JSON, Decoder, HTTP};
     ///
-    /// let headers = [Header { name: "content-type", value: Some(BATCHED_JSON.as_bytes()) }];
+    /// let headers = [("content-type", BATCHED_JSON).into()];
     /// let body = br#"[{"specversion":"1.0","id":"doc1","source":"/registry","type":"a"}]"#;
-    /// let message = Message { headers: &headers, body: Some(body) };
-    /// let mut events = Decoder::default().decode(&HTTP, &message)?.into_events();
+    /// let mut events = Decoder::default().decode_any(&HTTP, headers, Some(body))?.into_events();
     /// assert_eq!(events.next().expect("one event").id(), "doc1");
     /// assert_eq!(events.next(), None);
     /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
@@ -129,102 +124,107 @@ impl Decoder {
     /// of the bindings before 1.0.3 produce.
     ///
     /// ```
-    /// use cloudevents_nl_codec::{ContentMode, Decoder, HTTP, Message, NATS};
+    /// use cloudevents_nl_codec::{ContentMode, Decoder, HTTP, NATS};
     ///
-    /// let bare = Message { headers: &[], body: Some(b"{}") };
-    /// assert_eq!(Decoder::mode(&NATS, &bare), ContentMode::Structured);
-    /// assert_eq!(Decoder::mode(&HTTP, &bare), ContentMode::Binary);
+    /// assert_eq!(Decoder::mode(&NATS, []), ContentMode::Structured);
+    /// assert_eq!(Decoder::mode(&HTTP, []), ContentMode::Binary);
     /// ```
     #[must_use]
-    pub fn mode(binding: &Binding, message: &Message<'_>) -> ContentMode {
-        let headers = message.headers;
-        announced_mode(binding, headers, &HeaderSummary::of(binding, headers)).mode
+    pub fn mode<'a>(
+        binding: &Binding,
+        headers: impl IntoIterator<Item = Header<'a>>,
+    ) -> ContentMode {
+        let headers: HeaderViews<'_> = headers.into_iter().collect();
+        announced_mode(binding, &headers, &HeaderSummary::of(binding, &headers)).mode
     }
 
-    /// Reads a message of any mode, as its binding says (HTTP and Kafka bindings 1.0.2, NATS
-    /// binding 1.0.3-wip, section 3).
+    /// Reads the one event of a message in structured or binary mode, as its binding says (HTTP and
+    /// Kafka bindings 1.0.2, NATS binding 1.0.3-wip, section 3).
+    ///
+    /// The event borrows from what the headers and the body borrow from, and not from the iterator.
+    /// A body of `None` is a Kafka null value (Kafka binding 1.0.3-wip, section 3.2.2); HTTP and NATS
+    /// have at least an empty one.
     ///
     /// ```
-    /// use cloudevents_nl_codec::{Decoded, Decoder, Header, KAFKA, Message};
+    /// use cloudevents_nl_codec::{Decoder, Header, KAFKA};
     ///
-    /// let header = |name, value: &'static str| Header { name, value: Some(value.as_bytes()) };
-    /// let headers = [
-    ///     header("ce_specversion", "1.0"),
-    ///     header("ce_id", "doc1"),
-    ///     header("ce_source", "/registry"),
-    ///     header("ce_type", "nl.brp.verhuisd"),
-    ///     header("content-type", "application/json"),
+    /// let received = [
+    ///     ("ce_specversion", "1.0"),
+    ///     ("ce_id", "doc1"),
+    ///     ("ce_source", "/registry"),
+    ///     ("ce_type", "nl.brp.verhuisd"),
+    ///     ("content-type", "application/json"),
     /// ];
-    /// let message = Message { headers: &headers, body: Some(b"{}") };
-    /// let Decoded::Binary(event) = Decoder::default().decode(&KAFKA, &message)? else { panic!() };
+    /// let event = Decoder::default().decode(&KAFKA, received.map(Header::from), Some(b"{}"))?;
     /// assert_eq!(event.id(), "doc1");
     /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
     /// ```
     ///
     /// # Errors
     /// Says what is wrong and where. [`DecodeErrorKind::NotACloudEvent`] when nothing in the
-    /// message claims to be one, [`DecodeErrorKind::UnsupportedFormat`] for formats other than JSON
-    /// and for a batch where the protocol has none, [`DecodeErrorKind::TooLarge`] beyond
-    /// [`Limits`]. Headers can be [`DecodeErrorKind::HeaderNotUtf8`] or
-    /// [`DecodeErrorKind::ForbiddenHeader`], a body is refused as by [`Self::decode_structured`]
-    /// and [`Self::decode_batch`].
+    /// message claims to be one, [`DecodeErrorKind::UnexpectedBatch`] for a batch,
+    /// [`DecodeErrorKind::UnsupportedFormat`] for formats other than JSON and for a batch where the
+    /// protocol has none, [`DecodeErrorKind::TooLarge`] beyond [`Limits`]. Headers can be
+    /// [`DecodeErrorKind::HeaderNotUtf8`] or [`DecodeErrorKind::ForbiddenHeader`], a body is refused
+    /// as by [`Self::decode_structured`].
     // As with `decode_structured`.
     #[inline(always)]
     pub fn decode<'a>(
         &self,
         binding: &Binding,
-        message: &Message<'a>,
-    ) -> Result<Decoded<'a>, DecodeError> {
-        self.decode_parts(binding, message.headers, message.body)
-    }
-
-    /// Reads a message that is agreed to come in binary mode, and refuses any other (HTTP binding
-    /// 3.1, Kafka binding 3.2, NATS binding 1.0.3-wip, 3.1).
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::{DecodeErrorKind, Decoder, HTTP, Header, Message, STRUCTURED_JSON};
-    ///
-    /// let headers = [Header { name: "content-type", value: Some(STRUCTURED_JSON.as_bytes()) }];
-    /// let body = br#"{"specversion":"1.0","id":"1","source":"/a","type":"b"}"#;
-    /// let message = Message { headers: &headers, body: Some(body) };
-    /// let error = Decoder::default().decode_binary(&HTTP, &message).unwrap_err();
-    /// assert_eq!(error.kind, DecodeErrorKind::NotBinary);
-    /// ```
-    ///
-    /// # Errors
-    /// As [`Self::decode`], and [`DecodeErrorKind::NotBinary`].
-    // As with `decode_structured`.
-    #[inline(always)]
-    pub fn decode_binary<'a>(
-        &self,
-        binding: &Binding,
-        message: &Message<'a>,
+        headers: impl IntoIterator<Item = Header<'a>>,
+        body: Option<&'a [u8]>,
     ) -> Result<Event<'a>, DecodeError> {
         let mut event = Event::blank();
-        match self.read(binding, message.headers, message.body, &mut event)? {
-            Read::Binary => Ok(event),
-            Read::Structured | Read::Batch(_) => Err(message_error(DecodeErrorKind::NotBinary)),
+        match self.read(binding, &self.views(headers), body, &mut event)? {
+            ContentMode::Structured | ContentMode::Binary => Ok(event),
+            ContentMode::Batched => Err(message_error(DecodeErrorKind::UnexpectedBatch)),
         }
     }
 
-    /// As [`Self::decode`]; nothing borrows from the list itself.
+    /// Reads a message of any mode, and tells which it is: [`Self::decode`] for those who take batches
+    /// too (HTTP binding 1.0.2, section 3.3), or who send on by mode.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{BATCHED_JSON, Decoded, Decoder, HTTP};
+    ///
+    /// let headers = [("content-type", BATCHED_JSON).into()];
+    /// let decoded = Decoder::default().decode_any(&HTTP, headers, Some(b"[]"))?;
+    /// assert_eq!(decoded, Decoded::Batch(vec![]));
+    /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Self::decode`] and, instead of [`DecodeErrorKind::UnexpectedBatch`], as [`Self::decode_batch`].
+    // As with `decode_structured`.
     #[inline(always)]
-    pub(crate) fn decode_parts<'a>(
+    pub fn decode_any<'a>(
         &self,
         binding: &Binding,
-        headers: &[Header<'a>],
+        headers: impl IntoIterator<Item = Header<'a>>,
         body: Option<&'a [u8]>,
     ) -> Result<Decoded<'a>, DecodeError> {
         let mut event = Event::blank();
-        match self.read(binding, headers, body, &mut event) {
-            Ok(Read::Binary) => Ok(Decoded::Binary(event)),
-            Ok(Read::Structured) => Ok(Decoded::Structured(event)),
-            Ok(Read::Batch(elements)) => Ok(Decoded::Batch(elements)),
+        match self.read(binding, &self.views(headers), body, &mut event) {
+            Ok(ContentMode::Binary) => Ok(Decoded::Binary(event)),
+            Ok(ContentMode::Structured) => Ok(Decoded::Structured(event)),
+            Ok(ContentMode::Batched) => {
+                let elements = self.decode_batch(body.unwrap_or_default());
+                elements.map(Decoded::Batch)
+            }
             Err(error) => Err(error),
         }
     }
 
-    /// Reads a message of any mode, one event into a blank one.
+    /// The headers, and one more than the limit where there are too many: they are walked over more than
+    /// once, and a client's iterator can be slow.
+    #[inline(always)]
+    fn views<'a>(&self, headers: impl IntoIterator<Item = Header<'a>>) -> HeaderViews<'a> {
+        let most = self.options.limits.headers.saturating_add(1);
+        headers.into_iter().take(most).collect()
+    }
+
+    /// Reads a message in structured or binary mode into a blank event, and only tells that it is a batch.
     #[inline(never)]
     fn read<'a>(
         &self,
@@ -232,7 +232,7 @@ impl Decoder {
         headers: &[Header<'a>],
         body: Option<&'a [u8]>,
         event: &mut Event<'a>,
-    ) -> Result<Read<'a>, DecodeError> {
+    ) -> Result<ContentMode, DecodeError> {
         if let Some(header) = headers.get(self.options.limits.headers) {
             return Err(DecodeError::header(DecodeErrorKind::TooLarge, header.name));
         }
@@ -253,7 +253,7 @@ impl Decoder {
         let text = body.unwrap_or_default();
         check_size(summary.bytes + text.len(), limit)?;
         match mode {
-            ContentMode::Batched => self.decode_batch(text).map(Read::Batch),
+            ContentMode::Batched => {}
             ContentMode::Structured => {
                 let is_bare = summary
                     .content_type
@@ -262,17 +262,16 @@ impl Decoder {
                     return Err(message_error(DecodeErrorKind::NotACloudEvent));
                 }
                 self.read_structured(text, event)?;
-                Ok(Read::Structured)
             }
             ContentMode::Binary if !binary_reader::has_required(binding, headers) => {
-                Err(message_error(DecodeErrorKind::NotACloudEvent))
+                return Err(message_error(DecodeErrorKind::NotACloudEvent));
             }
             ContentMode::Binary => {
                 let is_typed = summary.content_type.is_some();
                 binary_reader::read_event(binding, headers, is_typed, body, &self.options, event)?;
-                Ok(Read::Binary)
             }
         }
+        Ok(mode)
     }
 
     /// Reads one JSON event (JSON format 1.0.2): the body of a message in structured mode.

@@ -2,6 +2,7 @@
 
 pub(crate) mod json;
 
+use std::convert::Infallible;
 use std::fmt;
 
 use json::JsonFault;
@@ -96,7 +97,18 @@ pub enum AttributeFault {
     NotAnInteger,
     /// A JSON object or array; no attribute has such a value (JSON format 2.2).
     NotAnAttribute,
+    /// Text other than `true` and `false` for a [`Value`](crate::Value) ("Type System", `Boolean`).
+    NotABoolean,
 }
+
+/// For values that cannot be wrong, such as those of `bool`.
+impl From<Infallible> for AttributeFault {
+    fn from(never: Infallible) -> Self {
+        match never {}
+    }
+}
+
+impl std::error::Error for AttributeFault {}
 
 impl fmt::Display for AttributeFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -115,6 +127,7 @@ impl fmt::Display for AttributeFault {
             Self::NotAString => "not a JSON string; put it in quotes",
             Self::NotAnInteger => "not a 32-bit integer; send other numbers as a string",
             Self::NotAnAttribute => "an object or array; move it into data",
+            Self::NotABoolean => "not true or false; write it in lower case",
         })
     }
 }
@@ -139,8 +152,8 @@ pub enum DecodeErrorKind {
     /// An event format or mode that this binding or codec does not have: formats other than JSON,
     /// and batches outside HTTP.
     UnsupportedFormat,
-    /// A message in structured or batched mode, where only binary mode was asked for.
-    NotBinary,
+    /// A message in batched mode, where one event was asked for.
+    UnexpectedBatch,
     /// A limit of [`crate::Limits`] was passed: on nesting at [`Place::Byte`], on attributes at
     /// [`Place::Attribute`] or [`Place::Header`], on headers at [`Place::Header`], on bytes at
     /// [`Place::Message`], on events at [`Place::Batch`].
@@ -218,45 +231,47 @@ impl From<json::JsonError> for DecodeError {
     }
 }
 
+/// What is wrong and what to do, without the place.
+impl fmt::Display for DecodeErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Json(fault) => return fault.fmt(f),
+            Self::Attribute(fault) => return fault.fmt(f),
+            Self::TooLarge => "more than the limit; send less",
+            Self::NotACloudEvent => {
+                "not a CloudEvent; its headers or its content type must say that it is one"
+            }
+            Self::UnsupportedFormat => {
+                "an event format or mode that is not supported here; send the JSON format"
+            }
+            Self::UnexpectedBatch => "a batch where one event is taken; send events one by one",
+            Self::NotAnObject => "not a JSON object; one event is one object",
+            Self::NotAnArray => "not a JSON array; a batch is an array of events",
+            Self::DataTwice => "together with data; send one of the two",
+            Self::DataNotText => {
+                "not a string although datacontenttype is not JSON; correct one of the two"
+            }
+            Self::HeaderNotUtf8 => "a value that is not UTF-8; encode it so",
+            Self::ForbiddenHeader => "forbidden; the content type header carries this attribute",
+        })
+    }
+}
+
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(element) = self.element {
             write!(f, "element {element}, ")?;
         }
         write!(f, "{}: ", self.place)?;
-        f.write_str(match (&self.kind, &self.place) {
-            (DecodeErrorKind::Json(fault), _) => return fault.fmt(f),
-            (DecodeErrorKind::Attribute(fault), _) => return fault.fmt(f),
-            (DecodeErrorKind::TooLarge, Place::Byte(_)) => {
-                "nested deeper than the limit; flatten it"
-            }
-            (DecodeErrorKind::TooLarge, Place::Message) => "more bytes than the limit; send less",
-            (DecodeErrorKind::TooLarge, Place::Batch) => {
-                "more events than the limit; send smaller batches"
-            }
-            (DecodeErrorKind::TooLarge, Place::Header(_)) => {
-                "more headers or attributes than the limit; move some into data"
-            }
-            (DecodeErrorKind::TooLarge, _) => "more attributes than the limit; move some into data",
-            (DecodeErrorKind::NotACloudEvent, _) => {
-                "not a CloudEvent; its headers or its content type must say that it is one"
-            }
-            (DecodeErrorKind::UnsupportedFormat, _) => {
-                "an event format or mode that is not supported here; send the JSON format"
-            }
-            (DecodeErrorKind::NotBinary, _) => {
-                "in structured or batched mode; send binary mode, or read it with Decoder::decode"
-            }
-            (DecodeErrorKind::NotAnObject, _) => "not a JSON object; one event is one object",
-            (DecodeErrorKind::NotAnArray, _) => "not a JSON array; a batch is an array of events",
-            (DecodeErrorKind::DataTwice, _) => "together with data; send one of the two",
-            (DecodeErrorKind::DataNotText, _) => {
-                "not a string although datacontenttype is not JSON; correct one of the two"
-            }
-            (DecodeErrorKind::HeaderNotUtf8, _) => "a value that is not UTF-8; encode it so",
-            (DecodeErrorKind::ForbiddenHeader, _) => {
-                "forbidden; the content type header carries this attribute"
-            }
+        if self.kind != DecodeErrorKind::TooLarge {
+            return self.kind.fmt(f);
+        }
+        f.write_str(match self.place {
+            Place::Byte(_) => "nested deeper than the limit; flatten it",
+            Place::Message => "more bytes than the limit; send less",
+            Place::Batch => "more events than the limit; send smaller batches",
+            Place::Header(_) => "more headers or attributes than the limit; move some into data",
+            Place::Attribute(_) => "more attributes than the limit; move some into data",
         })
     }
 }
@@ -266,10 +281,10 @@ impl std::error::Error for DecodeError {}
 /// Why an event cannot be written in the mode asked for. Structured mode always can.
 ///
 /// ```
-/// use cloudevents_nl_codec::{EncodeError, Event, HTTP, HeaderList, encode_binary};
+/// use cloudevents_nl_codec::{ContentMode, EncodeError, Event, HTTP, encode};
 ///
 /// let event = Event::new("1", "/a", "b")?.with_text("text/plain; charset=us-ascii", "é")?;
-/// let refused = encode_binary(&event, &HTTP, &mut HeaderList::default());
+/// let refused = encode(&event, &HTTP, ContentMode::Binary, |_, _| {});
 /// assert_eq!(refused, Err(EncodeError::NotInCharset));
 /// # Ok::<(), cloudevents_nl_codec::EventError>(())
 /// ```
@@ -292,6 +307,9 @@ pub enum EncodeError {
     /// The text holds a character that the charset of `datacontenttype` does not have.
     #[error("data holds a character that its charset lacks; write the event in structured mode")]
     NotInCharset,
+    /// Batched mode on another protocol than HTTP (HTTP binding 1.0.2, section 3.3).
+    #[error("this protocol has no batches; write events one by one")]
+    NoBatches,
     /// An `http::HeaderMap` holds neither so many headers nor names of that length: at most 24,576 and
     /// 65,535 bytes. Only `encode_http` says so.
     #[error(

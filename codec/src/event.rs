@@ -15,7 +15,7 @@ pub(crate) mod value;
 use std::borrow::Cow;
 use std::mem;
 
-use attribute::CoreAttribute;
+use attribute::{AttributeType, CoreAttribute};
 use data::Data;
 use extensions::{Extension, Extensions};
 use text::Text;
@@ -215,19 +215,19 @@ impl<'a> Event<'a> {
         if self.irregular & core.bit() == 0 {
             Value::of_core(core, text)
         } else {
-            Value::String(Cow::Borrowed(text))
+            Value::of_text(AttributeType::String, Cow::Borrowed(text))
         }
     }
 
-    /// Any attribute by name, core and extension alike; `None` when it is not set (CloudEvents
-    /// 1.0.2, "Context Attributes").
+    /// Any attribute by name, core and extension alike, borrowed from the event; `None` when it is not set
+    /// (CloudEvents 1.0.2, "Context Attributes").
     ///
     /// ```
     /// use cloudevents_nl_codec::{Event, Value};
     ///
     /// let event = Event::new("1", "/a", "b")?.with_extension("sequence", "0042")?;
-    /// assert_eq!(event.attribute("source"), Some(Value::UriReference("/a".into())));
-    /// assert_eq!(event.attribute("sequence"), Some(Value::String("0042".into())));
+    /// assert_eq!(event.attribute("source").map(Value::into_text).as_deref(), Some("/a"));
+    /// assert_eq!(event.attribute("sequence").map(Value::into_text).as_deref(), Some("0042"));
     /// # Ok::<(), cloudevents_nl_codec::EventError>(())
     /// ```
     #[must_use]
@@ -239,6 +239,24 @@ impl<'a> Event<'a> {
                 .find(name)
                 .map(|extension| extension.value.borrowed()),
         }
+    }
+
+    /// The value of an extension; `None` when it is not set, and for core attributes (CloudEvents 1.0.2,
+    /// "Extension Context Attributes").
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{Event, Value};
+    ///
+    /// let event = Event::new("1", "/a", "b")?
+    ///     .with_extension("sequence", "0042")?
+    ///     .with_extension("volgnummer", 7)?;
+    /// assert_eq!(event.extension("sequence").and_then(Value::as_str), Some("0042"));
+    /// assert_eq!(event.extension("volgnummer"), Some(&Value::Integer(7)));
+    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
+    /// ```
+    #[must_use]
+    pub fn extension(&self, name: &str) -> Option<&Value<'a>> {
+        self.extensions.find(name).map(Extension::value)
     }
 
     /// All attributes that are set, `specversion` first, then core ones, then extensions in the order received.
@@ -270,6 +288,20 @@ impl<'a> Event<'a> {
     #[inline]
     pub fn data(&self) -> &Data<'a> {
         &self.data
+    }
+
+    /// The data alone, without a copy of what is borrowed.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{Data, Event};
+    ///
+    /// let event = Event::new("1", "/a", "b")?.with_text("text/plain", "hoi")?;
+    /// assert_eq!(event.into_data(), Data::Text("hoi".into()));
+    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
+    /// ```
+    #[must_use]
+    pub fn into_data(self) -> Data<'a> {
+        self.data
     }
 
     /// Detaches the event from its buffer, so that it can be sent to another task or kept. Every part

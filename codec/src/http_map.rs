@@ -1,61 +1,16 @@
-//! HTTP messages in the types of the crate `http`.
+//! HTTP messages in the types of the crate `http`. Reading them needs nothing from here: their headers become
+//! [`Header`](crate::Header)s as any others do.
 
 use std::borrow::Cow;
 
 use http::HeaderMap;
-use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
-use smallvec::SmallVec;
+use http::header::{HeaderName, HeaderValue};
 
 use crate::event::media_type::APPLICATION_JSON;
-use crate::{
-    BATCHED_JSON, ContentMode, DecodeError, Decoded, Decoder, EncodeError, Event, HTTP, Header,
-    HeaderSink, STRUCTURED_JSON, encode_batch, encode_binary, encode_structured,
-};
+use crate::{ContentMode, EncodeError, Event, HTTP, encode};
 
-impl Decoder {
-    /// Reads an HTTP request or response of any mode (HTTP binding 1.0.2, section 3); feature
-    /// `http`.
-    ///
-    /// The event borrows from headers and body. An empty body is no data.
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::Decoder;
-    ///
-    /// let body = r#"{"specversion":"1.0","id":"doc1","source":"/registry","type":"a"}"#;
-    /// let request = http::Request::post("/events")
-    ///     .header("content-type", "application/cloudevents+json")
-    ///     .body(body)?;
-    /// let decoder = Decoder::default();
-    /// let decoded = decoder.decode_http(request.headers(), request.body().as_bytes())?;
-    /// assert_eq!(decoded.into_events().next().expect("one event").id(), "doc1");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`Self::decode`]. An answer of status 415 suits [`DecodeErrorKind::UnsupportedFormat`], 413
-    /// [`DecodeErrorKind::TooLarge`], and 400 all others.
-    ///
-    /// [`DecodeErrorKind::UnsupportedFormat`]: crate::DecodeErrorKind::UnsupportedFormat
-    /// [`DecodeErrorKind::TooLarge`]: crate::DecodeErrorKind::TooLarge
-    pub fn decode_http<'a>(
-        &self,
-        headers: &'a HeaderMap,
-        body: &'a [u8],
-    ) -> Result<Decoded<'a>, DecodeError> {
-        let header = |(name, value): (&'a HeaderName, &'a HeaderValue)| Header {
-            name: name.as_str(),
-            value: Some(value.as_bytes()),
-        };
-        let headers: SmallVec<[Header<'_>; 24]> = headers.iter().map(header).collect();
-        self.decode_parts(&HTTP, &headers, Some(body))
-    }
-}
-
-/// Writes an event as the headers and the body of an HTTP request or response (HTTP binding 1.0.2,
-/// section 3); feature `http`.
-///
-/// Batched mode gives a batch of this one event, for receivers that asked for batches; for several
-/// events there is [`encode_batch`]. In binary mode a body that is borrowed is the data itself.
+/// [`encode`] into the headers and the body of an HTTP request or response (HTTP binding 1.0.2,
+/// section 3); feature `http`. In binary mode a body that is borrowed is the data itself.
 ///
 /// ```
 /// use cloudevents_nl_codec::{ContentMode, Event, encode_http};
@@ -67,80 +22,46 @@ impl Decoder {
 /// ```
 ///
 /// # Errors
-/// In binary mode, as [`encode_binary`], and [`EncodeError::TooManyHeaders`] where a
-/// [`HeaderMap`] cannot hold the headers. The other modes can carry every event.
+/// In binary mode, as [`encode`], and [`EncodeError::TooManyHeaders`] where a [`HeaderMap`] cannot hold
+/// the headers. The other modes can carry every event.
 pub fn encode_http<'e>(
     event: &'e Event<'_>,
     mode: ContentMode,
 ) -> Result<(HeaderMap, Cow<'e, [u8]>), EncodeError> {
     let mut headers = HeaderMap::with_capacity(12);
-    let mut text = Vec::new();
-    let media_type = match mode {
-        ContentMode::Binary => return binary(event, headers),
-        ContentMode::Structured => {
-            encode_structured(event, &mut text)?;
-            STRUCTURED_JSON
-        }
-        ContentMode::Batched => {
-            let mut element = Vec::new();
-            encode_structured(event, &mut element)?;
-            encode_batch([&*element], &mut text);
-            BATCHED_JSON
-        }
-    };
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
-    Ok((headers, Cow::Owned(text)))
-}
-
-fn binary<'e>(
-    event: &'e Event<'_>,
-    headers: HeaderMap,
-) -> Result<(HeaderMap, Cow<'e, [u8]>), EncodeError> {
-    let is_full = false;
-    let mut sink = HeaderMapSink { headers, is_full };
-    let body = encode_binary(event, &HTTP, &mut sink)?;
-    if sink.is_full {
+    let mut is_full = false;
+    let body = encode(event, &HTTP, mode, |name, value| {
+        is_full |= insert(&mut headers, name, value).is_none();
+    })?;
+    if is_full {
         return Err(EncodeError::TooManyHeaders);
     }
-    Ok((sink.headers, body.unwrap_or_default()))
+    Ok((headers, body.unwrap_or_default()))
 }
 
-/// Takes headers until one does not fit.
-struct HeaderMapSink {
-    headers: HeaderMap,
-    is_full: bool,
-}
-
-impl HeaderMapSink {
-    /// Each name comes once, so inserting loses none.
-    fn insert(&mut self, name: Option<HeaderName>, value: &str) {
-        let value = match value {
-            "1.0" => Some(HeaderValue::from_static("1.0")),
-            APPLICATION_JSON => Some(HeaderValue::from_static(APPLICATION_JSON)),
-            _ => HeaderValue::from_str(value).ok(),
-        };
-        let inserted = name
-            .zip(value)
-            .and_then(|(name, value)| self.headers.try_insert(name, value).ok());
-        self.is_full |= inserted.is_none();
-    }
-}
-
-impl HeaderSink for HeaderMapSink {
-    fn header(&mut self, name: &str, value: &str) {
-        self.insert(HeaderName::from_bytes(name.as_bytes()).ok(), value);
-    }
-
-    fn static_header(&mut self, name: &'static str, value: &str) {
-        self.insert(Some(HeaderName::from_static(name)), value);
-    }
+/// Each name comes once, so inserting loses none; nothing where there is no room.
+fn insert(headers: &mut HeaderMap, name: &str, value: &str) -> Option<()> {
+    let name = match HTTP.static_name(name) {
+        Some(name) => HeaderName::from_static(name),
+        None => HeaderName::from_bytes(name.as_bytes()).ok()?,
+    };
+    let value = match value {
+        "1.0" => HeaderValue::from_static("1.0"),
+        APPLICATION_JSON => HeaderValue::from_static(APPLICATION_JSON),
+        _ => HeaderValue::from_str(value).ok()?,
+    };
+    headers.try_insert(name, value).ok().map(drop)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::error::{AttributeFault, DecodeErrorKind, Place};
-    use crate::{Data, JsonText};
+    use crate::{Data, DecodeError, Decoded, Decoder, Header, JsonText};
+
+    fn decode<'a>(headers: &'a HeaderMap, body: &'a [u8]) -> Result<Decoded<'a>, DecodeError> {
+        Decoder::default().decode_any(&HTTP, headers.iter().map(Header::from), Some(body))
+    }
 
     fn event() -> Event<'static> {
         Event::new("1", "/a", "nl.brp.verhuisd")
@@ -171,7 +92,7 @@ mod tests {
                     .map(|(name, value)| name.as_str().len() + value.len())
                     .sum();
                 assert_eq!(crate::wire_size(&event, &HTTP, mode), Ok(size + body.len()));
-                let decoded = Decoder::default().decode_http(&headers, &body).unwrap();
+                let decoded = decode(&headers, &body).unwrap();
                 assert!(decoded.into_events().eq([event.clone()]), "{mode:?}");
             }
         }
@@ -195,7 +116,7 @@ mod tests {
         let event = event();
         let (mut headers, body) = encode_http(&event, ContentMode::Binary).unwrap();
         headers.append("ce-id", HeaderValue::from_static("2"));
-        let error = Decoder::default().decode_http(&headers, &body).unwrap_err();
+        let error = decode(&headers, &body).unwrap_err();
         let repeated = DecodeErrorKind::Attribute(AttributeFault::Repeated);
         assert_eq!(error.kind, repeated);
         assert_eq!(error.place, Place::Header("ce-id".into()));
@@ -209,13 +130,8 @@ mod tests {
         assert_eq!(refused, EncodeError::TooManyHeaders);
         assert!(encode_http(&event, ContentMode::Structured).is_ok());
 
-        let (headers, is_full) = (HeaderMap::new(), false);
-        let mut sink = HeaderMapSink { headers, is_full };
-        let mut count = 0;
-        while !sink.is_full {
-            sink.header(&format!("ce-x{count}"), "1");
-            count += 1;
-        }
-        assert_eq!(count, 24_577);
+        let mut headers = HeaderMap::new();
+        let fits = |count: &i32| insert(&mut headers, &format!("ce-x{count}"), "1").is_some();
+        assert_eq!((0..).take_while(fits).count(), 24_576);
     }
 }

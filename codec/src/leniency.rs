@@ -25,7 +25,7 @@ pub struct Leniency {
     /// `source`, `dataschema` and `time` of another form than RFC 3986 and RFC 3339 give them, parameters of
     /// `datacontenttype` of another form than RFC 9110 gives them, and extensions of another form than the
     /// type in the register, are carried as text
-    /// ([`Value::String`](crate::Value::String)). [`Decoder::irregular`](crate::Decoder::irregular)
+    /// (a [`Value`](crate::Value) of type String). [`Decoder::irregular`](crate::Decoder::irregular)
     /// names them.
     pub irregular_attributes: bool,
     /// Where the percent-decoded header of a URI or URI-reference is none, and the header as it was

@@ -20,23 +20,26 @@
 //! **Encode** one; there is no invalid [`Event`]:
 //!
 //! ```
-//! use cloudevents_nl_codec::{Event, encode_structured};
+//! use cloudevents_nl_codec::{ContentMode, Event, HTTP, encode};
 //!
 //! let event = Event::new("doc1", "/registry", "nl.brp.verhuisd")?.with_subject("7")?;
-//! let mut text = Vec::new();
-//! encode_structured(&event, &mut text)?;
-//! assert!(text.ends_with(br#""subject":"7"}"#));
+//! let mut headers = Vec::new();
+//! let body = encode(&event, &HTTP, ContentMode::Structured, |name, value| {
+//!     headers.push((name.to_owned(), value.to_owned()));
+//! })?;
+//! assert!(body.expect("the event").ends_with(br#""subject":"7"}"#));
+//! assert_eq!(headers[0].1, "application/cloudevents+json");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! **Translate** from one protocol to another; numbers and spaces in `data` stay as they were written:
 //!
 //! ```
-//! # use cloudevents_nl_codec::{Decoder, HeaderList, NATS, encode_binary};
+//! # use cloudevents_nl_codec::{ContentMode, Decoder, HeaderList, NATS, encode};
 //! let text = br#"{"specversion":"1.0","id":"1","source":"/a","type":"b","data":{"n": 1.50}}"#;
 //! let event = Decoder::default().decode_structured(text)?;
 //! let mut headers = HeaderList::default();
-//! let body = encode_binary(&event, &NATS, &mut headers)?;
+//! let body = encode(&event, &NATS, ContentMode::Binary, headers.sink())?;
 //! assert_eq!(body.as_deref(), Some(&br#"{"n": 1.50}"#[..]));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -45,13 +48,14 @@
 //!
 //! | you want | look at |
 //! | --- | --- |
-//! | an event from a message of any mode | [`Decoder::decode`], [`Decoded::into_events`] |
-//! | an event from a message in binary mode alone | [`Decoder::decode_binary`] |
+//! | the event of a message in structured or binary mode | [`Decoder::decode`] |
+//! | the events of a message of any mode, batches included | [`Decoder::decode_any`], [`Decoded::into_events`] |
 //! | an event from JSON, or a batch | [`Decoder::decode_structured`], [`Decoder::decode_batch`] |
 //! | data as a type of your own | [`Event::data_as`], [`JsonText::of_value`] |
+//! | some members of data, without reading it all | [`Event::data_at`], [`JsonText::at_each`] |
 //! | to build an event | [`Event::new`] and the `with_` methods beside it |
-//! | the headers and the body of a message | [`encode_binary`], [`encode_structured`], [`encode_batch`] |
-//! | headers in the type of your client | [`HeaderSink`], with a recipe of ten lines |
+//! | the headers and the body of a message | [`encode`], [`encode_batch`] |
+//! | the JSON text alone, into a buffer of your own | [`encode_structured`], [`join_batch`] |
 //! | Integer and Boolean extensions after a hop over headers | [`Register`] |
 //! | to know what a hop would lose | [`Decoder::loss`] |
 //! | to know whether a message fits before it is sent | [`wire_size`] |
@@ -59,7 +63,8 @@
 //! | to carry events of writers that deviate | [`Leniency`] |
 //! | serde | [`Event`] is `Serialize` and `Deserialize`, in the JSON format |
 //!
-//! `examples/` has programs: `translate.rs`, and an axum handler.
+//! `examples/` has programs: an axum handler, a consumer and a producer on rdkafka, a batch over HTTP, a responder on
+//! async-nats, and a translator for shells.
 //!
 //! # What is checked, and what is not
 //!
@@ -105,10 +110,12 @@
 //!
 //! | feature | default | gives | needs |
 //! | --- | --- | --- | --- |
-//! | `http` | no | `Decoder::decode_http` and `encode_http`, on `http::HeaderMap` | crate `http` 1 |
+//! | `http` | no | `encode_http`, which gives a `http::HeaderMap` | crate `http` 1 |
+//! | `jiff` | no | [`Value`] from `jiff::Timestamp`, and back | crate `jiff` 0.2 |
+//! | `chrono` | no | [`Value`] from `chrono::DateTime`, and back | crate `chrono` 0.4 |
 //!
-//! There is no runtime and no client among the dependencies, with any feature. serde is always there:
-//! simd-json, which reads data into your types, brings it and serde_json along.
+//! There is no runtime and no client among the dependencies, with any feature. serde and serde_json are always
+//! there: they read data into your types.
 //!
 //! # Versions
 //!
@@ -127,6 +134,8 @@ mod json;
 mod lanes;
 mod leniency;
 mod limits;
+#[cfg(any(feature = "jiff", feature = "chrono"))]
+mod moment;
 mod payload;
 mod serde_impl;
 mod tokens;
@@ -136,7 +145,7 @@ mod wire;
 pub use decoder::loss::Loss;
 pub use decoder::{Decoded, Decoder};
 pub use encoder::{
-    BATCHED_JSON, STRUCTURED_JSON, encode_batch, encode_binary, encode_structured, wire_size,
+    BATCHED_JSON, STRUCTURED_JSON, encode, encode_batch, encode_structured, join_batch, wire_size,
 };
 pub use error::json::{JsonError, JsonFault};
 pub use error::{AttributeFault, DecodeError, DecodeErrorKind, EncodeError, EventError, Place};
@@ -145,7 +154,7 @@ pub use event::attribute::{AttributeType, Register};
 pub use event::data::Data;
 pub use event::extensions::Extension;
 pub use event::media_type::is_json;
-pub use event::value::Value;
+pub use event::value::{TypedText, Value};
 #[cfg(feature = "http")]
 pub use http_map::encode_http;
 pub use json::text::JsonText;
@@ -157,7 +166,7 @@ pub use vector::{Forbidden, forbid_vectors};
 pub use wire::binding::{Binding, HTTP, KAFKA, NATS};
 pub use wire::content_mode::ContentMode;
 pub use wire::json_batch::BatchElement;
-pub use wire::message::{Header, HeaderList, HeaderSink, Message};
+pub use wire::message::{Header, HeaderList};
 
 /// The snippets of the README, run as doctests.
 #[cfg(doctest)]

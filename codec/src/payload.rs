@@ -1,11 +1,11 @@
-//! Typed access to JSON data; the only file that names simd-json.
+//! Typed access to JSON data.
 
 use std::fmt;
 
-use serde::de::DeserializeOwned;
+use serde::Deserialize;
 
 use crate::event::media_type::is_json;
-use crate::{Data, Event};
+use crate::{Data, Event, JsonText};
 
 /// Why data and a value of your own do not become each other.
 ///
@@ -29,10 +29,10 @@ pub enum PayloadError {
     OtherShape(#[source] PayloadCause),
     /// The value cannot be written as JSON.
     #[error("the value has no JSON form; keys of maps are text, and nesting ends at 127 levels")]
-    NotSerializable,
+    NotSerializable(#[source] PayloadCause),
 }
 
-/// What the type that was asked for says of the data: the member that is missing, what it expected.
+/// What a type of your own says: the member that is missing, what it expected, why it has no JSON form.
 ///
 /// **It may quote the data**, as below. It is the source of the error and no part of its text, so
 /// that what must not name people, as a log, can show the error alone.
@@ -57,15 +57,27 @@ impl fmt::Debug for PayloadCause {
     }
 }
 
+impl PayloadCause {
+    pub(crate) fn of(error: impl fmt::Display) -> Self {
+        Self(error.to_string().into())
+    }
+}
+
 impl Event<'_> {
-    /// The JSON data as a value of a type of your own. It works on a copy; the data stays as it is.
+    /// The JSON data as a value of a type of your own, which may borrow from it. It takes every valid JSON,
+    /// and of members that the type does not have only asks where they end.
     ///
     /// ```
     /// use cloudevents_nl_codec::Decoder;
     ///
-    /// let text = br#"{"specversion":"1.0","id":"1","source":"/a","type":"b","data":[1,2]}"#;
+    /// #[derive(Debug, PartialEq, serde::Deserialize)]
+    /// struct Zaak<'e> {
+    ///     naam: &'e str,
+    /// }
+    ///
+    /// let text = br#"{"specversion":"1.0","id":"1","source":"/a","type":"b","data":{"naam":"x","n":1e400}}"#;
     /// let event = Decoder::default().decode_structured(text)?;
-    /// assert_eq!(event.data_as::<Vec<u8>>(), Ok(vec![1, 2]));
+    /// assert_eq!(event.data_as(), Ok(Zaak { naam: "x" }));
     /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
     /// ```
     ///
@@ -88,28 +100,58 @@ impl Event<'_> {
     /// assert!(cause.contains("missing field `huisnummer`"), "{cause}");
     /// # Ok::<(), Box<dyn Error>>(())
     /// ```
-    pub fn data_as<T: DeserializeOwned>(&self) -> Result<T, PayloadError> {
-        let mut bytes = match self.data() {
-            Data::Json(json) => json.as_str().as_bytes().to_vec(),
-            Data::Binary(bytes) if self.datacontenttype().is_some_and(is_json) => bytes.to_vec(),
+    pub fn data_as<'e, T: Deserialize<'e>>(&'e self) -> Result<T, PayloadError> {
+        let read = match self.data() {
+            Data::Json(json) => serde_json::from_str(json.as_str()),
+            Data::Binary(bytes) if self.datacontenttype().is_some_and(is_json) => {
+                serde_json::from_slice(bytes)
+            }
             _ => return Err(PayloadError::NotJson),
         };
-        simd_json::serde::from_slice(&mut bytes)
-            .map_err(|error| PayloadError::OtherShape(PayloadCause(error.to_string().into())))
+        read.map_err(|error| PayloadError::OtherShape(PayloadCause::of(error)))
+    }
+
+    /// The value in the JSON data that a pointer leads to (RFC 6901), verbatim; none where there is nothing,
+    /// and where the data is not [`Data::Json`]. [`JsonText::at_each`] follows several pointers at once.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{Event, JsonText};
+    ///
+    /// let data = JsonText::new(r#"{"kenmerken":{"zaaktype":"bouw","leges":1.50}}"#)?;
+    /// let event = Event::new("1", "/a", "b")?.with_json(data);
+    /// let found = event.data_at("/kenmerken/leges").expect("it is there");
+    /// assert_eq!(found.as_str(), "1.50");
+    /// assert_eq!(event.data_at("/kenmerken/naam"), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn data_at(&self, pointer: &str) -> Option<JsonText<'_>> {
+        match self.data() {
+            Data::Json(json) => json.at_each(&[pointer]).pop()?,
+            _ => None,
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use serde::de::{DeserializeOwned, IgnoredAny};
+    use serde_json::value::RawValue;
+
     use super::*;
-    use crate::JsonText;
 
     fn data_as<T: DeserializeOwned>(
         ty: Option<&'static str>,
         data: Data<'_>,
     ) -> Result<T, PayloadError> {
         let event = Event::new("1", "/a", "b").unwrap();
-        event.with_data(ty, data).unwrap().data_as()
+        let event = match ty {
+            Some(ty) => event.with_data(ty, data),
+            None => event.with_data_alone(data),
+        };
+        event.unwrap().data_as()
     }
 
     #[test]
@@ -135,5 +177,25 @@ mod tests {
             Err(PayloadError::NotJson)
         );
         assert_eq!(data_as::<u8>(None, Data::None), Err(PayloadError::NotJson));
+    }
+
+    #[test]
+    fn every_json_is_read_by_a_type_that_asks_for_no_more() {
+        let text = r#"{"n":1234567890123456789012345,"e":1e400,"s":"\ud800","i":-170141183460469231731687303715884105728,"t":"kort"}"#;
+        let event = Event::new("1", "/a", "b").unwrap();
+        let event = event.with_json(JsonText::new(text).unwrap());
+        assert!(event.data_as::<IgnoredAny>().is_ok());
+        let raw: BTreeMap<&str, &RawValue> = event.data_as().unwrap();
+        assert_eq!(raw["e"].get(), "1e400");
+        #[derive(Debug, PartialEq, serde::Deserialize)]
+        struct Partly<'e> {
+            i: i128,
+            t: &'e str,
+        }
+        let expected = Partly {
+            i: i128::MIN,
+            t: "kort",
+        };
+        assert_eq!(event.data_as(), Ok(expected));
     }
 }

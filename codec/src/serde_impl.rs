@@ -8,7 +8,7 @@ use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
-use crate::{Data, Decoder, Event, JsonText, PayloadError, Value};
+use crate::{Data, Decoder, Event, JsonText, PayloadCause, PayloadError, Value};
 
 /// The JSON format of CloudEvents, in the order in which [`encode_structured`] writes it: with
 /// `serde_json`, alone or inside a type of your own.
@@ -54,11 +54,7 @@ impl Serialize for Event<'_> {
         }
         match self.data() {
             Data::None => {}
-            Data::Json(json) => {
-                let raw: &RawValue =
-                    serde_json::from_str(json.as_str()).map_err(S::Error::custom)?;
-                map.serialize_entry("data", raw)?;
-            }
+            Data::Json(json) => map.serialize_entry("data", json)?,
             Data::Text(text) => map.serialize_entry("data", text)?,
             Data::Binary(bytes) => {
                 map.serialize_entry("data_base64", &STANDARD.encode_to_string(bytes))?;
@@ -108,7 +104,41 @@ impl JsonText<'static> {
     /// A reader takes 126 of them as data, because the event around it is one more;
     /// [`Decoder::loss`] tells.
     pub fn of_value<T: Serialize + ?Sized>(value: &T) -> Result<Self, PayloadError> {
-        let text = serde_json::to_string(value).map_err(|_| PayloadError::NotSerializable)?;
-        Self::new(text).map_err(|_| PayloadError::NotSerializable)
+        let refused = |cause| PayloadError::NotSerializable(cause);
+        let text = serde_json::to_string(value).map_err(|e| refused(PayloadCause::of(e)))?;
+        Self::new(text).map_err(|e| refused(PayloadCause::of(e)))
+    }
+}
+
+/// A value of serde_json, which can be nested deeper than a [`JsonText`]; `JsonText::of_value` takes it by reference.
+///
+/// ```
+/// use cloudevents_nl_codec::{Event, JsonText};
+///
+/// let json = JsonText::try_from(serde_json::json!({"huisnummer": 1}))?;
+/// assert_eq!(String::from(json), r#"{"huisnummer":1}"#);
+/// # Ok::<(), cloudevents_nl_codec::PayloadError>(())
+/// ```
+impl TryFrom<serde_json::Value> for JsonText<'static> {
+    type Error = PayloadError;
+
+    fn try_from(value: serde_json::Value) -> Result<Self, PayloadError> {
+        Self::of_value(&value)
+    }
+}
+
+/// The text as it is, for `serde_json`; other formats have no place for it.
+///
+/// ```
+/// use cloudevents_nl_codec::JsonText;
+///
+/// let pair = (1, JsonText::new("{\"leges\": 1.50}")?);
+/// assert_eq!(serde_json::to_string(&pair)?, r#"[1,{"leges": 1.50}]"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+impl Serialize for JsonText<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let raw: &RawValue = serde_json::from_str(self.as_str()).map_err(S::Error::custom)?;
+        raw.serialize(serializer)
     }
 }

@@ -8,11 +8,11 @@ mod axum_handler;
 
 use axum::body::Body;
 use futures_util::FutureExt;
-use http::{HeaderMap, Request, StatusCode};
+use http::{Request, StatusCode};
 use http_body_util::BodyExt;
 use tower_service::Service;
 
-fn post(content_type: &str, body: &'static str) -> (StatusCode, HeaderMap, String) {
+fn post(content_type: &str, body: &'static str) -> (StatusCode, String) {
     let request = Request::post("/events")
         .header("content-type", content_type)
         .body(Body::from(body))
@@ -20,24 +20,18 @@ fn post(content_type: &str, body: &'static str) -> (StatusCode, HeaderMap, Strin
     let answer = axum_handler::router().call(request).now_or_never().unwrap();
     let (head, body) = answer.unwrap().into_parts();
     let body = body.collect().now_or_never().unwrap().unwrap().to_bytes();
-    (
-        head.status,
-        head.headers,
-        String::from_utf8(body.into()).unwrap(),
-    )
+    (head.status, String::from_utf8(body.into()).unwrap())
 }
 
 #[test]
-fn answers_with_an_event() {
+fn confirms_every_id() {
     let event = r#"{"specversion":"1.0","id":"7","source":"/a","type":"b"}"#;
-    let (status, headers, body) = post("application/cloudevents+json", event);
-    assert_eq!((status, &*body), (StatusCode::OK, r#"["7"]"#));
-    assert_eq!(headers["ce-type"], "nl.example.ontvangen");
-    assert_eq!(headers["content-type"], "application/json");
+    let answer = post("application/cloudevents+json", event);
+    assert_eq!(answer, (StatusCode::OK, "7".into()));
     let batch = r#"[{"specversion":"1.0","id":"7","source":"/a","type":"b"},
         {"specversion":"1.0","id":"8","source":"/a","type":"b"}]"#;
-    let (status, _, body) = post("application/cloudevents-batch+json", batch);
-    assert_eq!((status, &*body), (StatusCode::OK, r#"["7","8"]"#));
+    let answer = post("application/cloudevents-batch+json", batch);
+    assert_eq!(answer, (StatusCode::OK, "7\n8".into()));
 }
 
 #[test]
@@ -62,7 +56,7 @@ fn tells_the_sender_what_is_wrong() {
             "message: not a CloudEvent",
         ),
     ] {
-        let (found, _, told) = post(content_type, body);
+        let (found, told) = post(content_type, body);
         assert_eq!(found, status);
         assert!(told.starts_with(text), "{told}");
     }

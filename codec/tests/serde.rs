@@ -2,8 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail this way")]
 
-use cloudevents_nl_codec::{Data, Event, JsonText, PayloadError, Value, encode_structured};
+use cloudevents_nl_codec::{
+    AttributeType, Data, Event, JsonText, PayloadError, Value, encode_structured,
+};
 use serde_json::json;
+use std::error::Error as _;
 
 fn events() -> Vec<Event<'static>> {
     let event = || {
@@ -15,19 +18,22 @@ fn events() -> Vec<Event<'static>> {
             .unwrap()
             .with_extension("sampledrate", -30)
             .unwrap()
-            .with_extension("dataref", Value::UriReference("/b".into()))
+            .with_extension(
+                "dataref",
+                Value::parse(AttributeType::UriReference, "/b").unwrap(),
+            )
             .unwrap()
     };
     let data = |text: &'static str| JsonText::new(text).unwrap();
     vec![
         event(),
         event().with_json(data(r#"{"a": 1.50, "a":1e400, "s":"\ud83d"}"#)),
-        event().with_data(None, Data::Json(data("null"))).unwrap(),
+        event().with_data_alone(Data::Json(data("null"))).unwrap(),
         event()
             .with_text("text/plain", "a\n\u{0}\"\\\u{7f}")
             .unwrap(),
         event().with_bytes("a/b", &b"\0\xFF"[..]).unwrap(),
-        event().with_data(None, Data::Binary(b"".into())).unwrap(),
+        event().with_data_alone(Data::Binary(b"".into())).unwrap(),
     ]
 }
 
@@ -35,7 +41,7 @@ fn events() -> Vec<Event<'static>> {
 fn the_text_is_that_of_the_writer_and_comes_back_equal() {
     for event in events() {
         let mut expected = Vec::new();
-        encode_structured(&event, &mut expected).unwrap();
+        encode_structured(&event, &mut expected);
         let text = serde_json::to_string(&event).unwrap();
         assert_eq!(text.as_bytes(), expected);
         let again: Event<'static> = serde_json::from_str(&text).unwrap();
@@ -77,10 +83,16 @@ fn values_become_json_texts_unless_json_has_no_form_for_them() {
     let text = JsonText::of_value(&("a\"", [1.5], None::<u8>)).unwrap();
     assert_eq!(text.as_str(), r#"["a\"",[1.5],null]"#);
     let keyed = std::collections::BTreeMap::from([((1, 2), 3)]);
-    let refused = Err(PayloadError::NotSerializable);
-    assert_eq!(JsonText::of_value(&keyed), refused);
     let deep = (0..200).fold(json!(0), |inner, _| json!([inner]));
-    assert_eq!(JsonText::of_value(&deep), refused);
+    for (refused, told) in [
+        (JsonText::of_value(&keyed), "key must be a string"),
+        (JsonText::try_from(deep), "nesting deeper"),
+    ] {
+        let refused = refused.unwrap_err();
+        assert!(matches!(refused, PayloadError::NotSerializable(_)));
+        let cause = refused.source().unwrap().to_string();
+        assert!(cause.starts_with(told), "{cause}");
+    }
 }
 
 #[test]

@@ -11,8 +11,7 @@ use std::path::Path;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use cloudevents_nl_codec::{
-    Binding, DecodeError, Decoder, Event, HTTP, Header, KAFKA, Leniency, Message, NATS,
-    encode_structured,
+    Binding, DecodeError, Decoder, Event, HTTP, Header, KAFKA, Leniency, NATS, encode_structured,
 };
 use serde_json::{Value, json};
 
@@ -67,11 +66,7 @@ impl Received {
                 value: value.as_deref(),
             })
             .collect();
-        let message = Message {
-            headers: &headers,
-            body: self.body.as_deref(),
-        };
-        let decoded = decoder.decode(binding, &message)?;
+        let decoded = decoder.decode_any(binding, headers.iter().copied(), self.body.as_deref())?;
         Ok(decoded.into_events().map(Event::into_owned).collect())
     }
 }
@@ -89,7 +84,7 @@ fn header_value(value: &Value) -> Option<Vec<u8>> {
 fn shown(events: &[Event<'_>], decoder: &Decoder) -> Value {
     let show = |event: &Event<'_>| {
         let mut text = Vec::new();
-        encode_structured(event, &mut text).unwrap();
+        encode_structured(event, &mut text);
         let again = decoder.decode_structured(&text).unwrap();
         assert_eq!(&again, event, "read again from structured mode");
         let irregular: Vec<_> = decoder.irregular(event).collect();

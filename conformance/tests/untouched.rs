@@ -10,8 +10,7 @@ mod messages;
 use std::fs;
 
 use cloudevents_nl_codec::{
-    BATCHED_JSON, DecodeErrorKind, Decoder, HTTP, Header, KAFKA, Message, NATS, Place,
-    STRUCTURED_JSON,
+    BATCHED_JSON, DecodeErrorKind, Decoder, HTTP, Header, KAFKA, NATS, Place, STRUCTURED_JSON,
 };
 use messages::{header, required};
 
@@ -38,29 +37,25 @@ fn of_a_gibibyte_no_byte_is_read() {
         let mut json = required(binding);
         json.push(header(binding.data_content_type, "application/json"));
         for headers in [announced(STRUCTURED_JSON), json, required(binding)] {
-            let message = Message {
-                headers: &headers,
-                body: Some(&gibibyte),
-            };
-            errors.push(decoder.decode(binding, &message).unwrap_err());
+            errors.push(
+                decoder
+                    .decode_any(binding, headers, Some(&gibibyte))
+                    .unwrap_err(),
+            );
         }
         let mut value = required(binding);
         value.push(Header {
             name: "ce-subject",
             value: Some(&gibibyte),
         });
-        let message = Message {
-            headers: &value,
-            body: None,
-        };
-        errors.push(decoder.decode(binding, &message).unwrap_err());
+        errors.push(decoder.decode_any(binding, value, None).unwrap_err());
     }
     let headers = [header("content-type", BATCHED_JSON)];
-    let message = Message {
-        headers: &headers,
-        body: Some(&gibibyte),
-    };
-    errors.push(decoder.decode(&HTTP, &message).unwrap_err());
+    errors.push(
+        decoder
+            .decode_any(&HTTP, headers, Some(&gibibyte))
+            .unwrap_err(),
+    );
     let touched = faults() - before;
 
     for error in errors {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_nats::jetstream::consumer::pull::OrderedConfig;
 use async_nats::jetstream::{self, stream};
 use async_nats::{HeaderMap, HeaderName, HeaderValue};
-use cloudevents_nl_codec::{Decoded, Decoder, Header, HeaderList, KAFKA, Message, NATS};
+use cloudevents_nl_codec::{ContentMode, Decoder, Header, HeaderList, KAFKA, NATS};
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::runtime::Handle;
 use tokio::time::Instant;
@@ -143,23 +143,13 @@ impl Nats {
 /// The event as the codec writes it for NATS, with its key as `partitionkey`.
 fn message(traffic: &Traffic, number: usize) -> (HeaderMap, Vec<u8>) {
     let (headers, body) = traffic.binary(number);
-    let headers: Vec<_> = headers
+    let headers = headers
         .iter()
-        .map(|(name, value)| Header {
-            name,
-            value: Some(value.as_bytes()),
-        })
-        .collect();
-    let message = Message {
-        headers: &headers,
-        body: Some(body.as_bytes()),
-    };
-    let decoder = Decoder::default();
-    let Ok(Decoded::Binary(event)) = decoder.decode(&KAFKA, &message) else {
-        panic!("the corpus is valid")
-    };
+        .map(|(name, value)| Header::from((name, value)));
+    let event = Decoder::default().decode(&KAFKA, headers, Some(body.as_bytes()));
+    let event = event.expect("the corpus is valid");
     let mut list = HeaderList::default();
-    let body = cloudevents_nl_codec::encode_binary(&event, &NATS, &mut list);
+    let body = cloudevents_nl_codec::encode(&event, &NATS, ContentMode::Binary, list.sink());
     let body = body.expect("binary mode carries it").unwrap_or_default();
     let mut map = HeaderMap::new();
     let key = traffic.key(number);

@@ -4,12 +4,12 @@
 use std::marker::PhantomData;
 
 use base64_simd::STANDARD;
-use cloudevents_nl_codec::Message;
 use serde::de::{Deserialize, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::members::{Members, Text};
 use super::{Engine, HeaderIterator, Headers, Shape};
+use crate::corpus::Message;
 
 /// What such libraries differ in.
 pub(super) trait Library {

@@ -6,9 +6,9 @@ use cloudevents::message::{
     StructuredSerializer,
 };
 use cloudevents::{AttributesReader, Data, Event};
-use cloudevents_nl_codec::Message;
 
 use super::{Engine, HeaderIterator};
+use crate::corpus::Message;
 
 /// `cloudevents-sdk`. It checks little, parses `data` into a tree and writes it anew: names of an
 /// object sorted, numbers reformatted, `time` moved to UTC.

@@ -4,10 +4,10 @@
 //! its place in the input, because unescaping only moves bytes within a string.
 
 use base64_simd::STANDARD;
-use cloudevents_nl_codec::Message;
 use simd_json::{Buffers, Node, Tape};
 
 use super::{Engine, HeaderIterator, Headers, Shape};
+use crate::corpus::Message;
 
 /// `simd-json`. It parses in place, so the input is copied first. Of the CloudEvents rules it only
 /// looks for the four required names.

@@ -1,6 +1,6 @@
 //! Pure: a dead letter is the message as it was received, with headers that explain it; and the way back.
 
-use cloudevents_nl_codec::{Binding, HTTP, HeaderList, HeaderSink, KAFKA, NATS};
+use cloudevents_nl_codec::{Binding, HTTP, HeaderList, KAFKA, NATS};
 use jiff::Timestamp;
 
 use crate::delivery::Received;
@@ -85,10 +85,10 @@ pub fn dead_letter(received: &Received, reason: &Reason<'_>) -> Outgoing {
         env!("CARGO_PKG_VERSION"),
     ];
     for (name, value) in NAMES.into_iter().zip(values) {
-        headers.header(name, value);
+        headers.push(name, Some(value.as_bytes()));
     }
     if let Some(text) = reason.error_body {
-        headers.header(ERROR_BODY, text);
+        headers.push(ERROR_BODY, Some(text.as_bytes()));
     }
     Outgoing {
         headers,
@@ -106,7 +106,8 @@ const TIMESTAMP: &str = "cenl-timestamp";
 
 pub fn move_timestamp_to_header(letter: &mut Outgoing) {
     if let Some(time) = letter.timestamp_ms.take() {
-        letter.headers.header(TIMESTAMP, &time.to_string());
+        let time = time.to_string();
+        letter.headers.push(TIMESTAMP, Some(time.as_bytes()));
     }
 }
 

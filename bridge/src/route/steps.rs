@@ -95,11 +95,7 @@ impl RouteConfig {
         if let Some(defect) = received.defect {
             return Err(unreadable(defect));
         }
-        let headers: Vec<_> = received.headers.iter().collect();
-        let decoded = self
-            .decoder
-            .decode(received.binding, &received.message(&headers));
-        match decoded.map_err(undecodable)? {
+        match received.decode(&self.decoder).map_err(undecodable)? {
             Decoded::Structured(event) => {
                 self.check(&event, received, now, tally)?;
                 self.write(&event, received, ContentMode::Structured)
@@ -118,11 +114,7 @@ impl RouteConfig {
 
     /// `id`, `source` and `type`, where they can be read.
     pub(super) fn identity(&self, received: &Received) -> Option<[String; 3]> {
-        let headers: Vec<_> = received.headers.iter().collect();
-        let decoded = self
-            .decoder
-            .decode(received.binding, &received.message(&headers));
-        match decoded.ok()? {
+        match received.decode(&self.decoder).ok()? {
             Decoded::Structured(event) | Decoded::Binary(event) => {
                 Some([event.id(), event.source(), event.ty()].map(ToOwned::to_owned))
             }

@@ -2,8 +2,8 @@ use std::borrow::Cow;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{
-    Binding, ContentMode, Data, EncodeError, Event, HTTP, HeaderList, HeaderSink, STRUCTURED_JSON,
-    encode_binary, encode_structured,
+    Binding, ContentMode, Data, EncodeError, Event, HTTP, HeaderList, STRUCTURED_JSON, encode,
+    encode_structured,
 };
 
 use crate::delivery::{Received, allocated};
@@ -76,10 +76,11 @@ impl Target {
             // Headers of binary mode are about as large again.
             let came = &received.headers;
             headers = HeaderList::with_capacity(came.len(), came.byte_len());
-            encode_binary(event, self.binding, &mut headers)?.map(|body| shared(body, received))
+            let body = encode(event, self.binding, ContentMode::Binary, headers.sink())?;
+            body.map(|body| shared(body, received))
         } else {
-            headers.header(self.binding.content_type, STRUCTURED_JSON);
-            Some(self.structured(event, received, received_mode)?)
+            headers.sink()(self.binding.content_type, STRUCTURED_JSON);
+            Some(self.structured(event, received, received_mode))
         };
         self.forward(received, &mut headers);
         let key = self.key(event, received);
@@ -113,20 +114,20 @@ impl Target {
         event: &Event<'_>,
         received: &Received,
         received_mode: ContentMode,
-    ) -> Result<Bytes, EncodeError> {
+    ) -> Bytes {
         if received_mode == ContentMode::Structured
             && let Some(text) = &received.body
         {
-            return Ok(text.clone());
+            return text.clone();
         }
         // JSON has quotes and commas where binary mode has none; escapes are few.
         let expected = received.byte_len() + 8 * received.headers.len() + 64;
         let mut text = Vec::with_capacity(expected);
-        encode_structured(event, &mut text)?;
+        encode_structured(event, &mut text);
         if text.len() + text.len() / 8 < text.capacity() {
             text.shrink_to_fit();
         }
-        Ok(text.into())
+        text.into()
     }
 
     fn forward(&self, received: &Received, headers: &mut HeaderList) {

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use clap::{Args, ValueEnum};
 use cloudevents_nl_codec::{
-    Binding, DecodeError, Decoded, Decoder, EncodeError, Event, HeaderList, Leniency, Limits,
-    encode_binary, encode_structured,
+    Binding, ContentMode, DecodeError, Decoded, Decoder, EncodeError, Event, HeaderList, Leniency,
+    Limits, encode, encode_structured,
 };
 
 use crate::delivery::{Position, Received};
@@ -170,9 +170,7 @@ impl<W: Write, E: Write> Conversion<W, E> {
         if received.defect.is_some() {
             return Err(ConvertError::Defective);
         }
-        let headers: Vec<_> = received.headers.iter().collect();
-        let message = received.message(&headers);
-        match self.decoder.decode(received.binding, &message)? {
+        match received.decode(&self.decoder)? {
             Decoded::Structured(event) | Decoded::Binary(event) => self.event(&event).map(|()| 1),
             Decoded::Batch(elements) => {
                 let mut elements = elements.iter();
@@ -187,7 +185,7 @@ impl<W: Write, E: Write> Conversion<W, E> {
         let out = &mut self.scratch;
         let Some(binding) = self.target else {
             let start = out.len();
-            encode_structured(event, out)?;
+            encode_structured(event, out);
             // Strings hold no raw line break in valid JSON, so only white space is touched.
             for byte in &mut out[start..] {
                 if matches!(byte, b'\n' | b'\r') {
@@ -198,7 +196,7 @@ impl<W: Write, E: Write> Conversion<W, E> {
             return Ok(());
         };
         let mut headers = HeaderList::default();
-        let body = encode_binary(event, binding, &mut headers)?;
+        let body = encode(event, binding, ContentMode::Binary, headers.sink())?;
         let message = Received {
             binding,
             headers,

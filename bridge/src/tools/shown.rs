@@ -22,8 +22,7 @@ impl MessageLine {
         if let Some(defect) = received.defect {
             return Self::undecodable(received, defect);
         }
-        let headers: Vec<_> = received.headers.iter().collect();
-        match decoder.decode(received.binding, &received.message(&headers)) {
+        match received.decode(decoder) {
             Ok(Decoded::Structured(event)) => Self::event(&event, "structured"),
             Ok(Decoded::Binary(event)) => Self::event(&event, "binary"),
             Ok(Decoded::Batch(elements)) => Self {

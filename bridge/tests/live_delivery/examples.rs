@@ -1,24 +1,29 @@
-//! The programs in `bridge/examples` do what they say, on real brokers.
-
-use std::collections::BTreeSet;
+//! The programs in `codec/examples` do what they say, on real brokers.
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{
-    Decoded, Decoder, Event, Header, HeaderList, KAFKA, Message, NATS, STRUCTURED_JSON,
-    encode_binary, encode_structured,
+    ContentMode, Decoder, Event, NATS, STRUCTURED_JSON, encode, encode_structured,
 };
+use futures_util::StreamExt;
+use rdkafka::ClientConfig;
+use rdkafka::consumer::{Consumer, StreamConsumer};
+use rdkafka::message::Message;
+use rdkafka::producer::FutureProducer;
 use tokio::time::timeout;
 
 use crate::support::brokers;
 use crate::support::kafka::{Record, Topic};
 use crate::support::wait::SOON;
 
-#[path = "../../examples/kafka_consumer.rs"]
+#[path = "../../../codec/examples/kafka_consumer.rs"]
 #[allow(dead_code, reason = "its main never ends")]
 mod kafka_consumer;
-#[path = "../../examples/nats_subscriber.rs"]
+#[path = "../../../codec/examples/kafka_producer.rs"]
+#[allow(dead_code, reason = "its main reads arguments")]
+mod kafka_producer;
+#[path = "../../../codec/examples/nats_responder.rs"]
 #[allow(dead_code, reason = "its main never ends")]
-mod nats_subscriber;
+mod nats_responder;
 
 fn zaak(id: &str) -> Event<'_> {
     Event::new(id, "/zaken", "nl.example.geopend")
@@ -29,82 +34,61 @@ fn zaak(id: &str) -> Event<'_> {
 
 fn structured(event: &Event<'_>) -> Vec<u8> {
     let mut text = Vec::new();
-    encode_structured(event, &mut text).unwrap();
+    encode_structured(event, &mut text);
     text
 }
 
 #[tokio::test]
-async fn the_kafka_consumer_gives_a_receipt_for_every_event() {
+async fn the_kafka_programs_read_what_they_write_and_what_others_write() {
     let broker = brokers::kafka();
-    let topic = Topic::create(&broker, "clerk").await;
-    let receipts = Topic::create(&broker, "receipts").await;
-    let mut binary = Record::new(Some("k"), None);
-    encode_binary(&zaak("1"), &KAFKA, &mut |name: &str, value: &str| {
-        binary
-            .headers
-            .push((name.to_owned(), Some(value.as_bytes().to_vec())));
-    })
-    .unwrap();
+    let topic = Topic::create(&broker, "programs").await;
+    let mut config = ClientConfig::new();
+    config
+        .set("bootstrap.servers", &topic.brokers)
+        .set("group.id", &topic.name)
+        .set("auto.offset.reset", "earliest");
+    let producer: FutureProducer = config.create().unwrap();
+    let written = zaak("1").with_extension("partitionkey", "k").unwrap();
+    let sent = kafka_producer::send(&producer, &topic.name, &written);
+    timeout(SOON, sent).await.unwrap().unwrap();
     let text = structured(&zaak("2"));
-    let structured = Record::new(Some("k"), Some(&text)).header("content-type", STRUCTURED_JSON);
-    topic.write([binary, structured]).await;
+    let other = Record::new(Some("k"), Some(&text)).header("content-type", STRUCTURED_JSON);
+    topic
+        .write([other, Record::new(Some("k"), Some(b"hoi"))])
+        .await;
 
-    let clerk = kafka_consumer::Clerk::new(&topic.brokers, &topic.name, &receipts.name).unwrap();
-    for _ in 0..2 {
-        timeout(SOON, clerk.take()).await.unwrap().unwrap();
-    }
-    assert_eq!(topic.lag(&format!("clerk-of-{}", topic.name)).await, 0);
-    let mut ids = BTreeSet::new();
-    for record in receipts.read().await {
-        assert_eq!(record.key.as_deref(), Some(&b"k"[..]));
-        let headers: Vec<_> = record
-            .headers
-            .iter()
-            .map(|(name, value)| Header {
-                name,
-                value: value.as_deref(),
-            })
-            .collect();
-        let message = Message {
-            headers: &headers,
-            body: record.value.as_deref(),
-        };
-        let decoded = Decoder::default().decode(&KAFKA, &message).unwrap();
-        assert!(matches!(decoded, Decoded::Binary(_)));
-        for event in decoded.into_events() {
-            let [source, id]: [String; 2] = event.data_as().unwrap();
-            assert_eq!(source, "/zaken");
-            assert_eq!(event.id(), format!("receipt-of-{id}"));
-            ids.insert(id);
+    let consumer: StreamConsumer = config.create().unwrap();
+    consumer.subscribe(&[&topic.name]).unwrap();
+    let mut events = Vec::new();
+    let mut refused = Vec::new();
+    for _ in 0..3 {
+        let record = timeout(SOON, consumer.recv()).await.unwrap().unwrap();
+        assert_eq!(record.key(), Some(&b"k"[..]));
+        match kafka_consumer::read(&record) {
+            Ok(event) => events.push(event.into_owned()),
+            Err(error) => refused.push(error.to_string()),
         }
     }
-    assert_eq!(ids, ["1", "2"].map(str::to_owned).into());
-
-    // What is no event is not committed.
-    topic.write([Record::new(Some("k"), Some(b"hoi"))]).await;
-    let refused = timeout(SOON, clerk.take()).await.unwrap().unwrap_err();
-    assert!(
-        refused.to_string().contains("not a CloudEvent"),
-        "{refused}"
-    );
-    assert_eq!(topic.lag(&format!("clerk-of-{}", topic.name)).await, 1);
+    events.sort_by(|one, other| one.id().cmp(other.id()));
+    assert_eq!(events, [written, zaak("2")]);
+    assert!(refused[0].contains("not a CloudEvent"), "{refused:?}");
 }
 
 #[tokio::test]
-async fn the_nats_subscriber_answers_requests_of_every_mode() {
+async fn the_nats_program_answers_events_of_every_mode() {
     let client = async_nats::connect(brokers::nats()).await.unwrap();
     let subject = format!("live.clerk.{}", std::process::id());
     let mut subscriber = client.subscribe(subject.clone()).await.unwrap();
     let answering = client.clone();
     let clerk = async move {
         for _ in 0..2 {
-            let taken = nats_subscriber::take(&answering, &mut subscriber).await;
-            assert_eq!(taken.unwrap(), Some(()));
+            let request = subscriber.next().await.unwrap();
+            nats_responder::answer(&answering, request).await.unwrap();
         }
     };
     let asking = async {
         let mut headers = async_nats::HeaderMap::new();
-        encode_binary(&zaak("1"), &NATS, &mut |name: &str, value: &str| {
+        encode(&zaak("1"), &NATS, ContentMode::Binary, |name, value| {
             headers.insert(name, value);
         })
         .unwrap();
@@ -120,24 +104,15 @@ async fn the_nats_subscriber_answers_requests_of_every_mode() {
         .unwrap();
 }
 
-/// The answer is an event in binary mode about the one of that id.
+/// The answer is an event of that id in structured mode.
 fn hold(answer: &async_nats::Message, expected: &str) {
-    let mut list = HeaderList::default();
-    for (name, values) in answer.headers.as_ref().unwrap().iter() {
-        for value in values {
-            list.push(name.as_ref(), Some(value.as_str().as_bytes()));
-        }
-    }
-    let headers: Vec<_> = list.iter().collect();
-    let message = Message {
-        headers: &headers,
-        body: Some(&answer.payload),
-    };
-    let decoded = Decoder::default().decode(&NATS, &message).unwrap();
-    assert!(matches!(decoded, Decoded::Binary(_)));
-    for event in decoded.into_events() {
-        let [source, id]: [String; 2] = event.data_as().unwrap();
-        assert_eq!((&*source, &*id), ("/zaken", expected));
-        assert_eq!(event.datacontenttype(), Some("application/json"));
-    }
+    let headers = answer.headers.as_ref().unwrap();
+    assert_eq!(
+        headers.get("Content-Type").unwrap().as_str(),
+        STRUCTURED_JSON
+    );
+    let event = Decoder::default()
+        .decode_structured(&answer.payload)
+        .unwrap();
+    assert_eq!((event.id(), event.ty()), (expected, "nl.example.ontvangen"));
 }

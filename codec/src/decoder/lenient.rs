@@ -15,7 +15,7 @@ impl Decoder {
         let has_another_form = |(name, value): &(&str, Value<'_>)| {
             let is_typed = || self.options.register.type_of(name) != AttributeType::String;
             event.is_irregular_core(name)
-                || !Register::is_reserved(name) && matches!(value, Value::String(_)) && is_typed()
+                || !Register::is_reserved(name) && value.ty() == AttributeType::String && is_typed()
         };
         attributes
             .into_iter()
@@ -28,20 +28,18 @@ impl Decoder {
     /// does: a JSON type promises JSON, and is held to it.
     ///
     /// ```
-    /// use cloudevents_nl_codec::{Data, Decoder, HTTP, Header, Leniency, Message};
+    /// use cloudevents_nl_codec::{Data, Decoder, HTTP, Header, Leniency};
     ///
-    /// let header = |name, value: &'static str| Header { name, value: Some(value.as_bytes()) };
-    /// let headers = [
-    ///     header("ce-specversion", "1.0"),
-    ///     header("ce-id", "1"),
-    ///     header("ce-source", "/a"),
-    ///     header("ce-type", "b"),
-    ///     header("content-type", "application/json"),
+    /// let received = [
+    ///     ("ce-specversion", "1.0"),
+    ///     ("ce-id", "1"),
+    ///     ("ce-source", "/a"),
+    ///     ("ce-type", "b"),
+    ///     ("content-type", "application/json"),
     /// ];
-    /// let message = Message { headers: &headers, body: Some(b"{}") };
     /// let opaque = Leniency::INTERMEDIARY.with_opaque_data(true);
     /// let decoder = Decoder::default().with_leniency(opaque);
-    /// let mut event = decoder.decode_binary(&HTTP, &message)?;
+    /// let mut event = decoder.decode(&HTTP, received.map(Header::from), Some(b"{}"))?;
     /// assert_eq!(event.data(), &Data::Binary(b"{}".into()));
     /// decoder.judge_data(&mut event)?;
     /// assert!(matches!(event.data(), Data::Json(_)));

@@ -1,14 +1,10 @@
 //! What a hop takes from an event: every way in which a message says less than the event did.
 
-use std::borrow::Cow;
 use std::fmt;
 
-use crate::json::value::validate;
-use crate::wire::binary_writer::{body, content_type};
-use crate::wire::body::read_body;
 use crate::{
-    AttributeType, Binding, ContentMode, Data, Decoder, EncodeError, Event, Extension, JsonText,
-    Value,
+    AttributeType, Binding, ContentMode, Data, Decoder, EncodeError, Event, Extension, HeaderList,
+    Limits, encode,
 };
 
 /// Something of an event that does not arrive. After the first three, attributes keep their names and
@@ -75,7 +71,7 @@ impl fmt::Display for Loss<'_> {
             } => {
                 return write!(
                     f,
-                    "extension {name:?}: {ty:?} arrives as {arrives_as:?}; add it to the register"
+                    "extension {name:?}: {ty} arrives as {arrives_as}; add it to the register"
                 );
             }
             Self::ImpliedContentType => {
@@ -139,76 +135,27 @@ impl Decoder {
     }
 
     /// The event as it is read from a message that it was written to.
-    fn arriving<'e>(
+    fn arriving(
         &self,
-        event: &'e Event<'_>,
+        event: &Event<'_>,
         (binding, mode): (&Binding, ContentMode),
-    ) -> Result<Event<'e>, Loss<'static>> {
-        let has_headers = mode == ContentMode::Binary;
-        let (content_type, data) = if has_headers {
-            self.through_headers(event, binding)?
-        } else {
-            (event.datacontenttype(), self.through_json(event.data())?)
+    ) -> Result<Event<'static>, Loss<'static>> {
+        let mode = match mode {
+            ContentMode::Batched => ContentMode::Structured,
+            mode => mode,
         };
-        let mut arriving: Event<'e> = event.clone();
-        for extension in event.extensions() {
-            let (name, value) = (extension.name(), extension.value());
-            // JSON has a form of its own for these two.
-            let is_kept = matches!(value, Value::Boolean(_) | Value::Integer(_)) && !has_headers;
-            if !is_kept {
-                let value = Value::typed(&self.options.register, name, value.text());
-                arriving = arriving.with_extension(name, value).map_err(unreadable)?;
-            }
-        }
-        arriving = arriving.with_data(None, Data::None).map_err(unreadable)?;
-        arriving.with_data(content_type, data).map_err(unreadable)
-    }
-
-    /// The content type and the data that binary mode makes of those of an event.
-    fn through_headers<'e>(
-        &self,
-        event: &'e Event<'_>,
-        binding: &Binding,
-    ) -> Result<(Option<&'e str>, Data<'e>), Loss<'static>> {
-        if !event.is_exact_in(binding) {
-            return Err(Loss::Unwritable(EncodeError::Irregular));
-        }
-        let content_type = content_type(event, binding).map_err(Loss::Unwritable)?;
-        let body = body(event.data(), content_type).map_err(Loss::Unwritable)?;
-        let data = match &body {
-            None => Ok(Data::None),
-            Some(bytes) if bytes.is_empty() && !binding.has_null_body => Ok(Data::None),
-            Some(Cow::Borrowed(bytes)) => read_body(
-                content_type,
-                bytes,
-                &self.options.limits,
-                self.options.leniency,
-            ),
-            Some(Cow::Owned(bytes)) => read_body(
-                content_type,
-                bytes,
-                &self.options.limits,
-                self.options.leniency,
-            )
-            .map(Data::into_owned),
+        let mut headers = HeaderList::default();
+        let body = encode(event, binding, mode, headers.sink()).map_err(Loss::Unwritable)?;
+        let mut reader = self.clone();
+        reader.options.limits = Limits {
+            depth: self.options.limits.depth,
+            ..Limits::NONE
         };
-        Ok((content_type, data.map_err(unreadable)?))
+        let arriving = reader.decode(binding, headers.iter(), body.as_deref());
+        arriving
+            .map(Event::into_owned)
+            .map_err(|_| Loss::Unreadable)
     }
-
-    /// The data that the JSON format makes of that of an event: a value of JSON ends where its last
-    /// character does, and all other data is kept.
-    fn through_json<'e>(&self, data: &'e Data<'_>) -> Result<Data<'e>, Loss<'static>> {
-        let Data::Json(json) = data else {
-            return Ok(data.clone());
-        };
-        let text = json.as_str().trim_ascii();
-        validate(text, self.options.limits.depth_of_data()).map_err(unreadable)?;
-        Ok(Data::Json(JsonText::already_validated(text)))
-    }
-}
-
-fn unreadable<E>(_: E) -> Loss<'static> {
-    Loss::Unreadable
 }
 
 fn differences<'e>(event: &'e Event<'_>, sent: &Event<'_>, arrived: &Event<'_>) -> Vec<Loss<'e>> {
@@ -239,7 +186,7 @@ fn differences<'e>(event: &'e Event<'_>, sent: &Event<'_>, arrived: &Event<'_>) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{HTTP, KAFKA, NATS, Register};
+    use crate::{HTTP, JsonText, KAFKA, NATS, Register};
 
     #[test]
     fn names_what_a_hop_does_not_carry() {
@@ -252,7 +199,7 @@ mod tests {
             arrives_as,
         };
         let empty = event().with_text("text/plain", "").unwrap();
-        let untyped = event().with_data(None, Data::Json(json("1"))).unwrap();
+        let untyped = event().with_data_alone(Data::Json(json("1"))).unwrap();
         let padded = event().with_json(json("1 "));
         let deep = "[".repeat(127) + &"]".repeat(127);
         let deep = event().with_json(JsonText::new(deep).unwrap());
@@ -324,7 +271,7 @@ mod tests {
             assert!(lost.iter().all(|loss| !loss.to_string().is_empty()));
         }
         let register = Register::default().with("flag", AttributeType::Boolean);
-        let decoder = Decoder::new(crate::Limits::default(), register);
+        let decoder = Decoder::new(Limits::default(), register);
         let lost = decoder.loss(&flagged, (&HTTP, text), (&KAFKA, headers));
         assert_eq!(lost, []);
     }

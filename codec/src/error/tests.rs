@@ -30,7 +30,7 @@ fn every_error_tells_the_place_and_the_remedy() {
     let faults = faults.map(|fault| (DecodeErrorKind::Attribute(fault), attribute()));
     let others = [
         DecodeErrorKind::NotACloudEvent,
-        DecodeErrorKind::NotBinary,
+        DecodeErrorKind::UnexpectedBatch,
         DecodeErrorKind::UnsupportedFormat,
         DecodeErrorKind::NotAnObject,
         DecodeErrorKind::NotAnArray,

@@ -1,5 +1,7 @@
 //! The one table of context attributes, and the register of extension types.
 
+use std::fmt;
+
 use crate::lanes::{Lanes, WIDTH};
 
 /// The type of an attribute's value (CloudEvents 1.0.2, "Type System"). [`Value`](crate::Value) says more of
@@ -15,10 +17,7 @@ use crate::lanes::{Lanes, WIDTH};
 /// # Ok::<(), cloudevents_nl_codec::EventError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(
-    clippy::exhaustive_enums,
-    reason = "the core specification names exactly these seven"
-)]
+#[non_exhaustive]
 pub enum AttributeType {
     /// `Boolean`
     Boolean,
@@ -34,6 +33,21 @@ pub enum AttributeType {
     UriReference,
     /// `Timestamp`
     Timestamp,
+}
+
+/// The name in the specification, such as `URI-reference`.
+impl fmt::Display for AttributeType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Boolean => "Boolean",
+            Self::Integer => "Integer",
+            Self::String => "String",
+            Self::Binary => "Binary",
+            Self::Uri => "URI",
+            Self::UriReference => "URI-reference",
+            Self::Timestamp => "Timestamp",
+        })
+    }
 }
 
 /// The attributes of the core specification, in the order they are written in.

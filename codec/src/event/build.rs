@@ -19,14 +19,14 @@ impl<'a> Event<'a> {
     /// The codec has no clock and no randomness: it never makes up an `id` or a `time`.
     ///
     /// ```
-    /// use cloudevents_nl_codec::{Event, JsonText, Value};
+    /// use cloudevents_nl_codec::{AttributeType, Event, JsonText, Value};
     ///
     /// let event = Event::new("doc1", "urn:nld:oin:00000001823288444000:systeem:BRP", "nl.brp.verhuisd")?
     ///     .with_subject("999990342")?
     ///     .with_time("2021-12-10T17:31:00Z")?
     ///     .with_extension("geheimhouding", true)?
     ///     .with_extension("volgnummer", 7)?
-    ///     .with_extension("portaal", Value::Uri("https://brp.example/".into()))?
+    ///     .with_extension("portaal", Value::parse(AttributeType::Uri, "https://brp.example/")?)?
     ///     .with_json(JsonText::new(r#"{"huisnummer":1}"#)?);
     /// assert_eq!(event.datacontenttype(), Some("application/json"));
     /// assert!(event.with_time("today").is_err());
@@ -132,6 +132,8 @@ impl<'a> Event<'a> {
         match CoreAttribute::of(&name) {
             Some(core) => self.with_core(core, value),
             None => {
+                let fault = check::check_text(&value, false);
+                fault.map_err(|fault| EventError::new(&name, fault))?;
                 let value = Value::typed(&Register::default(), &name, value);
                 self.with_extension(name, value)
             }
@@ -141,9 +143,8 @@ impl<'a> Event<'a> {
     /// The same event with one more extension of any of the seven types (CloudEvents 1.0.2,
     /// "Extension Context Attributes"). One of that name is replaced.
     ///
-    /// `bool`, `i32` and text become a Boolean, an Integer and a String; the other types are named,
-    /// as `Value::Uri("https://example.com/".into())` or [`Value::binary`]. Types other than String
-    /// survive headers only where the reader's [`Register`] knows the name, which [`Decoder::loss`]
+    /// `bool`, `i32` and text become a Boolean, an Integer and a String; the other types are named, as
+    /// [`Value::parse`] and [`Value::binary`] do. Types other than String survive headers only where the reader's [`Register`] knows the name, which [`Decoder::loss`]
     /// tells.
     ///
     /// [`Decoder::loss`]: crate::Decoder::loss
@@ -158,18 +159,50 @@ impl<'a> Event<'a> {
     ///
     /// # Errors
     /// [`EventError::Attribute`] when the name is that of a core attribute or has other than
-    /// lower-case letters and digits, or the value does not have the form of its type.
+    /// lower-case letters and digits, or text holds what a String may not.
     pub fn with_extension(
         mut self,
         name: impl Into<Cow<'a, str>>,
-        value: impl Into<Value<'a>>,
+        value: impl TryInto<Value<'a>, Error: Into<AttributeFault>>,
     ) -> Result<Self, EventError> {
-        let (name, value) = (name.into(), value.into());
+        let name = name.into();
         if !is_extension_name(&name) || CoreAttribute::of(&name).is_some() {
             return Err(EventError::new(&name, AttributeFault::Name));
         }
-        check::check_value(&value).map_err(|fault| EventError::new(&name, fault))?;
+        let value = value.try_into();
+        let value = value.map_err(|fault| EventError::new(&name, fault.into()))?;
         self.extensions.set(Extension { name, value });
+        Ok(self)
+    }
+
+    /// The same event without that attribute, whether it had it or not (CloudEvents 1.0.2, "OPTIONAL
+    /// Attributes").
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::Event;
+    ///
+    /// let event = Event::new("1", "/a", "b")?.with_subject("999990342")?;
+    /// assert_eq!(event.without("subject")?, Event::new("1", "/a", "b")?);
+    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`AttributeFault::Missing`] of one that every event has, [`EventError::DataUnderOtherType`] of the
+    /// content type of data that is text.
+    pub fn without(mut self, name: &str) -> Result<Self, EventError> {
+        match CoreAttribute::of(name) {
+            None => self.extensions.remove(name),
+            Some(core) if core.is_required() => {
+                return Err(EventError::new(name, AttributeFault::Missing));
+            }
+            Some(CoreAttribute::DataContentType) if !self.data.fits(None) => {
+                return Err(EventError::DataUnderOtherType);
+            }
+            Some(core) => {
+                self.core[core as usize] = None;
+                self.irregular &= !core.bit();
+            }
+        }
         Ok(self)
     }
 
@@ -221,7 +254,7 @@ impl<'a> Event<'a> {
         datacontenttype: impl Into<Cow<'a, str>>,
         text: impl Into<Cow<'a, str>>,
     ) -> Result<Self, EventError> {
-        self.with_typed_data(datacontenttype.into(), Data::Text(text.into()))
+        self.with_data(datacontenttype, Data::Text(text.into()))
     }
 
     /// The same event with bytes as its data, under any media type. In the JSON format they are
@@ -244,47 +277,54 @@ impl<'a> Event<'a> {
         datacontenttype: impl Into<Cow<'a, str>>,
         bytes: impl Into<Cow<'a, [u8]>>,
     ) -> Result<Self, EventError> {
-        self.with_typed_data(datacontenttype.into(), Data::Binary(bytes.into()))
+        self.with_data(datacontenttype, Data::Binary(bytes.into()))
     }
 
-    /// The same event with data of any kind and, where given, its media type. `None` leaves the
-    /// media type as it was: this is the way to data without one, and to an event without data
-    /// (CloudEvents 1.0.2, "Event Data").
+    /// The same event with data of any kind and its media type (CloudEvents 1.0.2, "Event Data").
     ///
     /// ```
     /// use cloudevents_nl_codec::{Data, Event};
     ///
-    /// let event = Event::new("1", "/a", "b")?.with_text("text/plain", "hoi")?;
-    /// assert_eq!(event.with_data(None, Data::None)?.data(), &Data::None);
+    /// let received = Event::new("1", "/a", "b")?.with_text("text/plain", "hoi")?;
+    /// let ty = received.datacontenttype().unwrap_or("text/plain").to_owned();
+    /// let event = Event::new("2", "/a", "c")?.with_data(ty, received.into_data())?;
+    /// assert_eq!(event.data(), &Data::Text("hoi".into()));
     /// # Ok::<(), cloudevents_nl_codec::EventError>(())
     /// ```
     ///
     /// # Errors
     /// [`EventError::Attribute`] when the media type is malformed,
     /// [`EventError::DataUnderOtherType`] when it does not fit the kind of data: JSON under another
-    /// type, text under JSON, text without a type.
+    /// type, text under JSON.
     pub fn with_data(
         mut self,
-        datacontenttype: Option<&'a str>,
+        datacontenttype: impl Into<Cow<'a, str>>,
         data: Data<'a>,
     ) -> Result<Self, EventError> {
-        if let Some(media_type) = datacontenttype {
-            return self.with_typed_data(Cow::Borrowed(media_type), data);
-        }
+        self.data = data;
+        self.with_core(CoreAttribute::DataContentType, datacontenttype.into())
+    }
+
+    /// The same event with data of any kind under the media type that it has, if it has one: the way to
+    /// data without a media type, and to an event without data (CloudEvents 1.0.2, "Event Data").
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{Data, Event};
+    ///
+    /// let event = Event::new("1", "/a", "b")?.with_text("text/plain", "hoi")?;
+    /// assert_eq!(event.with_data_alone(Data::None)?.data(), &Data::None);
+    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`EventError::DataUnderOtherType`] when it does not fit the media type: JSON under another type,
+    /// text under JSON, text without a type.
+    pub fn with_data_alone(mut self, data: Data<'a>) -> Result<Self, EventError> {
         if !data.fits(self.datacontenttype()) {
             return Err(EventError::DataUnderOtherType);
         }
         self.data = data;
         Ok(self)
-    }
-
-    fn with_typed_data(
-        mut self,
-        media_type: Cow<'a, str>,
-        data: Data<'a>,
-    ) -> Result<Self, EventError> {
-        self.data = data;
-        self.with_core(CoreAttribute::DataContentType, media_type)
     }
 
     fn with_core(mut self, core: CoreAttribute, text: Cow<'a, str>) -> Result<Self, EventError> {

@@ -5,7 +5,6 @@ use super::media_type::is_media_type;
 use super::text::is_attribute_text;
 use super::timestamp::is_timestamp;
 use super::uri::{is_absolute_uri, is_uri_reference};
-use super::value::Value;
 use crate::error::AttributeFault;
 
 /// What every attribute must be: text without control characters and noncharacters, as `printable` says that it is.
@@ -42,20 +41,4 @@ pub(crate) fn check_core(
         }
     };
     if is_valid { Ok(()) } else { Err(fault) }
-}
-
-/// What the core specification demands of an extension's value that a caller built.
-pub(crate) fn check_value(value: &Value<'_>) -> Result<(), AttributeFault> {
-    let fault = match value {
-        Value::Boolean(_) | Value::Integer(_) => return Ok(()),
-        Value::String(text) => return check_text(text, false),
-        Value::Binary(_) => AttributeFault::Base64,
-        Value::Uri(_) => AttributeFault::Uri,
-        Value::UriReference(_) => AttributeFault::UriReference,
-        Value::Timestamp(_) => AttributeFault::Timestamp,
-    };
-    match Value::of_type(value.ty(), value.text()) {
-        Ok(_) => Ok(()),
-        Err(_) => Err(fault),
-    }
 }

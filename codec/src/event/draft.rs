@@ -261,7 +261,7 @@ impl<'a, 'e> Draft<'a, 'e> {
     #[inline(always)]
     fn typed(&mut self, register: &Register, name: &str, text: Cow<'a, str>) -> Value<'a> {
         match register.type_of(name) {
-            AttributeType::String => Value::String(text),
+            AttributeType::String => Value::of_text(AttributeType::String, text),
             ty => self.of_type(ty, text),
         }
     }
@@ -275,7 +275,7 @@ impl<'a, 'e> Draft<'a, 'e> {
                     _ => OTHER_EXTENSION,
                 };
             }
-            Value::String(text)
+            Value::of_text(AttributeType::String, text)
         })
     }
 

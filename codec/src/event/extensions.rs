@@ -1,6 +1,7 @@
 //! The extensions of one event: a few inline, the rest on the heap.
 
 use std::borrow::Cow;
+use std::mem;
 
 use super::value::Value;
 
@@ -20,7 +21,7 @@ pub struct Extension<'a> {
     pub(super) value: Value<'a>,
 }
 
-impl Extension<'_> {
+impl<'a> Extension<'a> {
     fn into_owned(self) -> Extension<'static> {
         Extension {
             name: Cow::Owned(self.name.into_owned()),
@@ -37,7 +38,7 @@ impl Extension<'_> {
     /// The value, with the type of the JSON member, of the [`Register`](crate::Register), or of who
     /// built the event.
     #[must_use]
-    pub fn value(&self) -> &Value<'_> {
+    pub fn value(&self) -> &Value<'a> {
         &self.value
     }
 }
@@ -78,6 +79,15 @@ impl<'a> Extensions<'a> {
                 self.push(extension);
             }
         }
+    }
+
+    pub(crate) fn remove(&mut self, name: &str) {
+        let Self {
+            inline, spilled, ..
+        } = mem::take(self);
+        let all = inline.into_iter().flatten().chain(spilled);
+        all.filter(|extension| extension.name != name)
+            .for_each(|kept| self.push(kept));
     }
 
     #[inline]
@@ -131,6 +141,11 @@ mod tests {
         }
         assert_eq!(extensions.len(), 10);
         assert_eq!(extensions.find("e9").unwrap().value(), &Value::Integer(9));
+        extensions.remove("e2");
+        extensions.remove("e9");
+        let names = [&names[..2], &names[3..9]].concat();
+        assert!(extensions.iter().map(Extension::name).eq(&names));
+        assert_eq!(extensions.len(), 8);
         let owned = extensions.into_owned();
         assert!(owned.iter().map(Extension::name).eq(&names));
     }

@@ -25,8 +25,6 @@ fn refuses_what_the_core_specification_refuses() {
         let result = event().with_attribute(name, value);
         assert_eq!(result, Err(EventError::new(name, fault)), "{name}");
     }
-    let stamp = Value::Timestamp("never".into());
-    assert!(event().with_extension("ext", stamp).is_err());
     assert!(event().with_extension("id", Value::Integer(1)).is_err());
 }
 
@@ -35,17 +33,17 @@ fn keeps_data_and_content_type_together() {
     let json = || Data::Json(JsonText::new("1").unwrap());
     let text = || Data::Text("1".into());
     let other = Err(EventError::DataUnderOtherType);
-    assert_eq!(event().with_data(Some("text/plain"), json()), other);
-    assert_eq!(event().with_data(Some("text/json"), text()), other);
-    assert_eq!(event().with_data(None, text()), other);
-    let event = event().with_data(None, json()).unwrap();
+    assert_eq!(event().with_data("text/plain", json()), other);
+    assert_eq!(event().with_data("text/json", text()), other);
+    assert_eq!(event().with_data_alone(text()), other);
+    let event = event().with_data_alone(json()).unwrap();
     assert_eq!(
         event
             .clone()
             .with_attribute("datacontenttype", "text/plain"),
         other
     );
-    assert!(event.with_data(Some("text/plain"), text()).is_ok());
+    assert!(event.with_data("text/plain".to_owned(), text()).is_ok());
 }
 
 #[test]
@@ -89,35 +87,77 @@ fn lists_attributes_in_canonical_order_and_ignores_order_in_equality() {
 
 #[test]
 fn values_of_all_seven_types_are_taken_in_their_form_only() {
-    let uri = |text: &'static str| Value::Uri(text.into());
-    let moment = |text: &'static str| Value::Timestamp(text.into());
-    let reference = |text: &'static str| Value::UriReference(text.into());
-    for (value, expected) in [
-        (true.into(), Ok("true")),
-        (i32::MIN.into(), Ok("-2147483648")),
-        ("text".into(), Ok("text")),
-        (String::from("").into(), Ok("")),
-        (Value::binary(b"\0\xFF"), Ok("AP8=")),
-        (uri("urn:a"), Ok("urn:a")),
-        (reference("/a"), Ok("/a")),
-        (moment("2021-12-10T17:31:00Z"), Ok("2021-12-10T17:31:00Z")),
-        ("a\nb".into(), Err(AttributeFault::Character)),
-        (Value::Binary("AP8".into()), Err(AttributeFault::Base64)),
-        (uri("/a"), Err(AttributeFault::Uri)),
-        (reference("a b"), Err(AttributeFault::UriReference)),
-        (moment("2021-12-10"), Err(AttributeFault::Timestamp)),
+    for (ty, text, fault) in [
+        (AttributeType::Boolean, "true", None),
+        (AttributeType::Integer, "-2147483648", None),
+        (AttributeType::String, "", None),
+        (AttributeType::Binary, "AP8=", None),
+        (AttributeType::Uri, "urn:a", None),
+        (AttributeType::UriReference, "/a", None),
+        (AttributeType::Timestamp, "2021-12-10T17:31:00Z", None),
+        (
+            AttributeType::Boolean,
+            "True",
+            Some(AttributeFault::NotABoolean),
+        ),
+        (
+            AttributeType::Integer,
+            "1.0",
+            Some(AttributeFault::NotAnInteger),
+        ),
+        (
+            AttributeType::String,
+            "a\nb",
+            Some(AttributeFault::Character),
+        ),
+        (AttributeType::Binary, "AP8", Some(AttributeFault::Base64)),
+        (AttributeType::Uri, "/a", Some(AttributeFault::Uri)),
+        (
+            AttributeType::UriReference,
+            "a b",
+            Some(AttributeFault::UriReference),
+        ),
+        (
+            AttributeType::Timestamp,
+            "2021-12-10",
+            Some(AttributeFault::Timestamp),
+        ),
     ] {
-        let ty = value.ty();
-        let built = event().with_extension("ext", value);
-        let found = built.map(|event| {
-            let value = event.attribute("ext").unwrap();
-            assert_eq!(value.ty(), ty);
-            value.text().into_owned()
-        });
-        let expected = expected.map(str::to_owned);
-        let expected = expected.map_err(|fault| EventError::new("ext", fault));
-        assert_eq!(found, expected);
+        let value = match (Value::parse(ty, text), fault) {
+            (Ok(value), None) => value,
+            (parsed, fault) => {
+                assert_eq!(parsed.err(), fault, "{text}");
+                continue;
+            }
+        };
+        let event = event().with_extension("ext", value.clone()).unwrap();
+        assert_eq!(event.extension("ext"), Some(&value));
+        assert_eq!((value.ty(), value.to_string().as_str()), (ty, text));
+        assert_eq!(value.as_str().unwrap_or(text), text);
+        assert_eq!(value.clone().into_owned(), value);
     }
+    let refused = event().with_extension("ext", String::from("a\nb"));
+    let fault = AttributeFault::Character;
+    assert_eq!(refused, Err(EventError::new("ext", fault)));
+}
+
+#[test]
+fn only_what_an_event_can_be_without_is_taken_away() {
+    let full = event()
+        .with_subject("s")
+        .and_then(|event| event.with_extension("ext", 1))
+        .and_then(|event| event.with_text("text/plain", "a"))
+        .unwrap();
+    for name in ["specversion", "id", "source", "type"] {
+        let refused = full.clone().without(name).unwrap_err();
+        assert_eq!(refused, EventError::new(name, AttributeFault::Missing));
+    }
+    let refused = full.clone().without("datacontenttype").unwrap_err();
+    assert_eq!(refused, EventError::DataUnderOtherType);
+    let bare = full.with_data_alone(Data::None).unwrap();
+    let names = ["datacontenttype", "subject", "ext", "none"];
+    let bare = names.into_iter().try_fold(bare, Event::without);
+    assert_eq!(bare, Ok(event()));
 }
 
 #[test]

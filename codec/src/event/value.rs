@@ -1,69 +1,157 @@
 //! The value of an attribute.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use super::attribute::{AttributeType, CoreAttribute, Register};
+use super::check::check_text;
 use super::{timestamp, uri};
+use crate::AttributeFault;
 
 /// A value with its type; text keeps the form it was received in (CloudEvents 1.0.2, "Type System").
 ///
-/// ```
-/// use cloudevents_nl_codec::{AttributeType, Value};
+/// There is none that does not have the form of its type: [`Value::parse`] and `TryFrom` check it.
 ///
-/// assert_eq!(Value::from(true), Value::Boolean(true));
-/// assert_eq!(Value::from(30).text(), "30");
-/// assert_eq!(Value::from(30).ty(), AttributeType::Integer);
-/// assert_eq!(Value::from("30"), Value::String("30".into()));
+/// ```
+/// use cloudevents_nl_codec::{AttributeFault, AttributeType, Value};
+///
+/// assert_eq!(Value::from(30).to_string(), "30");
+/// assert_eq!(Value::try_from("30")?.as_str(), Some("30"));
+/// let portal = Value::parse(AttributeType::Uri, "https://brp.example/")?;
+/// assert_eq!((portal.ty(), portal.as_str()), (AttributeType::Uri, Some("https://brp.example/")));
+/// assert_eq!(Value::try_from("a\nb"), Err(AttributeFault::Character));
+/// # Ok::<(), AttributeFault>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(
-    clippy::exhaustive_enums,
-    reason = "the core specification names exactly these seven"
-)]
+#[non_exhaustive]
 pub enum Value<'a> {
     /// `Boolean`
     Boolean(bool),
     /// `Integer`: 32 bits with a sign
     Integer(i32),
-    /// `String`: Unicode without control characters and noncharacters
-    String(Cow<'a, str>),
-    /// `Binary`, in its canonical Base64 text (RFC 4648, section 4)
-    Binary(Cow<'a, str>),
-    /// `URI`: an absolute one (RFC 3986, section 4.3)
-    Uri(Cow<'a, str>),
-    /// `URI-reference` (RFC 3986, section 4.1)
-    UriReference(Cow<'a, str>),
-    /// `Timestamp`: a date-time (RFC 3339, section 5.6)
-    Timestamp(Cow<'a, str>),
+    /// Any other type, all of which are text
+    Text(TypedText<'a>),
+}
+
+/// Text that has the form of its type; a [`Value`] holds it.
+///
+/// ```
+/// use cloudevents_nl_codec::{AttributeType, Value};
+///
+/// let Value::Text(text) = Value::binary(b"hoi") else { panic!() };
+/// assert_eq!((text.ty(), text.as_str()), (AttributeType::Binary, "aG9p"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypedText<'a> {
+    ty: AttributeType,
+    text: Cow<'a, str>,
+}
+
+impl TypedText<'_> {
+    /// The type: neither Boolean nor Integer.
+    #[must_use]
+    #[inline]
+    pub fn ty(&self) -> AttributeType {
+        self.ty
+    }
+
+    /// The text, which is the canonical string.
+    #[must_use]
+    #[inline]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
 }
 
 impl<'a> Value<'a> {
+    /// The value of a type that `text` is the canonical string of (CloudEvents 1.0.2, "Type System").
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{AttributeFault, AttributeType, Value};
+    ///
+    /// assert_eq!(Value::parse(AttributeType::Integer, "-7"), Ok(Value::Integer(-7)));
+    /// let fault = Value::parse(AttributeType::Timestamp, "today").unwrap_err();
+    /// assert_eq!(fault, AttributeFault::Timestamp);
+    /// ```
+    ///
+    /// # Errors
+    /// The fault that is named after the type; [`AttributeFault::Character`] for a `String`.
+    pub fn parse(ty: AttributeType, text: impl Into<Cow<'a, str>>) -> Result<Self, AttributeFault> {
+        let text = text.into();
+        if ty == AttributeType::String {
+            check_text(&text, false)?;
+        }
+        Self::of_type(ty, text).map_err(|_| match ty {
+            AttributeType::Boolean => AttributeFault::NotABoolean,
+            AttributeType::Integer => AttributeFault::NotAnInteger,
+            AttributeType::String => AttributeFault::Character,
+            AttributeType::Binary => AttributeFault::Base64,
+            AttributeType::Uri => AttributeFault::Uri,
+            AttributeType::UriReference => AttributeFault::UriReference,
+            AttributeType::Timestamp => AttributeFault::Timestamp,
+        })
+    }
+
+    /// A `Binary` that holds these bytes, as Base64 (RFC 4648, section 4).
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::Value;
+    ///
+    /// assert_eq!(Value::binary(b"hoi").as_str(), Some("aG9p"));
+    /// ```
+    #[must_use]
+    pub fn binary(bytes: &[u8]) -> Value<'static> {
+        let text = base64_simd::STANDARD.encode_to_string(bytes);
+        Value::of_text(AttributeType::Binary, Cow::Owned(text))
+    }
+
+    /// The text of a value that is neither Boolean nor Integer.
+    #[must_use]
+    #[inline]
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text.as_str()),
+            Self::Boolean(_) | Self::Integer(_) => None,
+        }
+    }
+
     /// The canonical string (CloudEvents 1.0.2, "Type System"): what a header carries, before
-    /// percent-coding.
+    /// percent-coding. `Display` writes it.
     #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
+        self.borrowed().into_text()
+    }
+
+    /// The canonical string, for as long as the value could be kept.
+    ///
+    /// ```
+    /// use std::borrow::Cow;
+    /// use cloudevents_nl_codec::{Event, Value};
+    ///
+    /// fn text<'e>(event: &'e Event<'_>, name: &str) -> Option<Cow<'e, str>> {
+    ///     event.attribute(name).map(Value::into_text)
+    /// }
+    /// let event = Event::new("1", "/a", "b")?.with_extension("volgnummer", 7)?;
+    /// assert_eq!(text(&event, "volgnummer").as_deref(), Some("7"));
+    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
+    /// ```
+    #[must_use]
+    pub fn into_text(self) -> Cow<'a, str> {
         match self {
-            Self::Boolean(value) => Cow::Borrowed(boolean_text(*value)),
+            Self::Boolean(value) => Cow::Borrowed(boolean_text(value)),
             Self::Integer(value) => Cow::Owned(value.to_string()),
-            Self::String(text)
-            | Self::Binary(text)
-            | Self::Uri(text)
-            | Self::UriReference(text)
-            | Self::Timestamp(text) => Cow::Borrowed(text),
+            Self::Text(text) => text.text,
         }
     }
 
     /// The type, which headers and JSON strings do not carry.
     #[must_use]
+    #[inline]
     pub fn ty(&self) -> AttributeType {
         match self {
             Self::Boolean(_) => AttributeType::Boolean,
             Self::Integer(_) => AttributeType::Integer,
-            Self::String(_) => AttributeType::String,
-            Self::Binary(_) => AttributeType::Binary,
-            Self::Uri(_) => AttributeType::Uri,
-            Self::UriReference(_) => AttributeType::UriReference,
-            Self::Timestamp(_) => AttributeType::Timestamp,
+            Self::Text(text) => text.ty,
         }
     }
 
@@ -73,64 +161,58 @@ impl<'a> Value<'a> {
         match self {
             Self::Boolean(value) => Value::Boolean(*value),
             Self::Integer(value) => Value::Integer(*value),
-            Self::String(text) => Value::String(Cow::Borrowed(text)),
-            Self::Binary(text) => Value::Binary(Cow::Borrowed(text)),
-            Self::Uri(text) => Value::Uri(Cow::Borrowed(text)),
-            Self::UriReference(text) => Value::UriReference(Cow::Borrowed(text)),
-            Self::Timestamp(text) => Value::Timestamp(Cow::Borrowed(text)),
+            Self::Text(text) => Value::of_text(text.ty, Cow::Borrowed(&text.text)),
         }
     }
 
-    /// A `Binary` that holds these bytes, as Base64 (RFC 4648, section 4).
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::Value;
-    ///
-    /// assert_eq!(Value::binary(b"hoi"), Value::Binary("aG9p".into()));
-    /// ```
-    #[must_use]
-    pub fn binary(bytes: &[u8]) -> Value<'static> {
-        Value::Binary(base64_simd::STANDARD.encode_to_string(bytes).into())
+    /// Takes text that is known to have the form of its type.
+    #[inline(always)]
+    pub(crate) fn of_text(ty: AttributeType, text: Cow<'a, str>) -> Self {
+        Self::Text(TypedText { ty, text })
     }
 
     /// The value of a core attribute.
     pub(crate) fn of_core(core: CoreAttribute, text: &'a str) -> Self {
-        let text = Cow::Borrowed(text);
-        match core {
-            CoreAttribute::Source => Self::UriReference(text),
-            CoreAttribute::DataSchema => Self::Uri(text),
-            CoreAttribute::Time => Self::Timestamp(text),
-            _ => Self::String(text),
-        }
+        let ty = match core {
+            CoreAttribute::Source => AttributeType::UriReference,
+            CoreAttribute::DataSchema => AttributeType::Uri,
+            CoreAttribute::Time => AttributeType::Timestamp,
+            _ => AttributeType::String,
+        };
+        Self::of_text(ty, Cow::Borrowed(text))
     }
 
     /// Gives text the type that the register has for it, or leaves it a `String`.
     #[inline]
     pub(crate) fn typed(register: &Register, name: &str, text: Cow<'a, str>) -> Self {
-        let ty = register.type_of(name);
-        if ty == AttributeType::String {
-            return Self::String(text);
-        }
-        Self::of_type(ty, text).unwrap_or_else(Self::String)
+        let value = Self::of_type(register.type_of(name), text);
+        value.unwrap_or_else(|text| Self::of_text(AttributeType::String, text))
     }
 
-    /// The value of a type that `text` is the canonical string of, or the text back.
+    /// The value of a type that `text` is the canonical string of, or the text back. What a `String` may hold
+    /// is not looked at.
     pub(crate) fn of_type(ty: AttributeType, text: Cow<'a, str>) -> Result<Self, Cow<'a, str>> {
-        match ty {
-            AttributeType::Boolean => match &*text {
-                "true" => Ok(Self::Boolean(true)),
-                "false" => Ok(Self::Boolean(false)),
-                _ => Err(text),
-            },
-            AttributeType::Integer => integer(text.as_bytes()).map(Self::Integer).ok_or(text),
-            AttributeType::String => Ok(Self::String(text)),
-            AttributeType::Binary if is_base64(&text) => Ok(Self::Binary(text)),
-            AttributeType::Uri if uri::is_absolute_uri(&text) => Ok(Self::Uri(text)),
-            AttributeType::UriReference if uri::is_uri_reference(&text) => {
-                Ok(Self::UriReference(text))
+        let has_form = match ty {
+            AttributeType::Boolean => {
+                return match &*text {
+                    "true" => Ok(Self::Boolean(true)),
+                    "false" => Ok(Self::Boolean(false)),
+                    _ => Err(text),
+                };
             }
-            AttributeType::Timestamp if timestamp::is_timestamp(&text) => Ok(Self::Timestamp(text)),
-            _ => Err(text),
+            AttributeType::Integer => {
+                return integer(text.as_bytes()).map(Self::Integer).ok_or(text);
+            }
+            AttributeType::String => true,
+            AttributeType::Binary => is_base64(&text),
+            AttributeType::Uri => uri::is_absolute_uri(&text),
+            AttributeType::UriReference => uri::is_uri_reference(&text),
+            AttributeType::Timestamp => timestamp::is_timestamp(&text),
+        };
+        if has_form {
+            Ok(Self::of_text(ty, text))
+        } else {
+            Err(text)
         }
     }
 
@@ -140,22 +222,25 @@ impl<'a> Value<'a> {
     /// use cloudevents_nl_codec::Value;
     ///
     /// let buffer = String::from("0042");
-    /// let value: Value<'static> = Value::from(buffer.as_str()).into_owned();
+    /// let value: Value<'static> = Value::try_from(buffer.as_str())?.into_owned();
     /// drop(buffer);
-    /// assert_eq!(value, Value::String("0042".into()));
+    /// assert_eq!(value.as_str(), Some("0042"));
+    /// # Ok::<(), cloudevents_nl_codec::AttributeFault>(())
     /// ```
     #[must_use]
     pub fn into_owned(self) -> Value<'static> {
-        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
         match self {
             Self::Boolean(value) => Value::Boolean(value),
             Self::Integer(value) => Value::Integer(value),
-            Self::String(text) => Value::String(owned(text)),
-            Self::Binary(text) => Value::Binary(owned(text)),
-            Self::Uri(text) => Value::Uri(owned(text)),
-            Self::UriReference(text) => Value::UriReference(owned(text)),
-            Self::Timestamp(text) => Value::Timestamp(owned(text)),
+            Self::Text(TypedText { ty, text }) => Value::of_text(ty, Cow::Owned(text.into_owned())),
         }
+    }
+}
+
+/// The canonical string.
+impl fmt::Display for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
     }
 }
 
@@ -174,23 +259,29 @@ impl From<i32> for Value<'_> {
 }
 
 /// A `String`, borrowed.
-impl<'a> From<&'a str> for Value<'a> {
-    fn from(text: &'a str) -> Self {
-        Self::String(text.into())
+impl<'a> TryFrom<&'a str> for Value<'a> {
+    type Error = AttributeFault;
+
+    fn try_from(text: &'a str) -> Result<Self, AttributeFault> {
+        Self::parse(AttributeType::String, text)
     }
 }
 
 /// A `String`.
-impl From<String> for Value<'_> {
-    fn from(text: String) -> Self {
-        Self::String(text.into())
+impl TryFrom<String> for Value<'_> {
+    type Error = AttributeFault;
+
+    fn try_from(text: String) -> Result<Self, AttributeFault> {
+        Self::parse(AttributeType::String, text)
     }
 }
 
 /// A `String`, borrowed or owned.
-impl<'a> From<Cow<'a, str>> for Value<'a> {
-    fn from(text: Cow<'a, str>) -> Self {
-        Self::String(text)
+impl<'a> TryFrom<Cow<'a, str>> for Value<'a> {
+    type Error = AttributeFault;
+
+    fn try_from(text: Cow<'a, str>) -> Result<Self, AttributeFault> {
+        Self::parse(AttributeType::String, text)
     }
 }
 

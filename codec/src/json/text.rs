@@ -63,6 +63,13 @@ impl<'a> JsonText<'a> {
     }
 }
 
+/// The text, byte for byte.
+impl From<JsonText<'_>> for String {
+    fn from(json: JsonText<'_>) -> Self {
+        json.0.into_owned()
+    }
+}
+
 impl fmt::Debug for JsonText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("JsonText").field(&self.as_str()).finish()

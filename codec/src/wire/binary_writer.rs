@@ -12,13 +12,13 @@ use crate::event::value::{Digits, Value, boolean_text};
 use crate::wire::body::write_text;
 use crate::wire::content_mode::{ContentMode, announced};
 use crate::wire::percent;
-use crate::{Binding, Event, HeaderSink};
+use crate::{Binding, Event};
 
 /// Hands over the headers in canonical order and returns the body.
 pub(crate) fn write_event<'e>(
     event: &'e Event<'_>,
     binding: &Binding,
-    sink: &mut impl HeaderSink,
+    sink: &mut impl FnMut(&str, &str),
 ) -> Result<Option<Cow<'e, [u8]>>, EncodeError> {
     if !event.is_exact_in(binding) {
         return Err(EncodeError::Irregular);
@@ -43,11 +43,7 @@ pub(crate) fn write_event<'e>(
         match extension.value() {
             Value::Boolean(value) => headers.extension(name, boolean_text(*value)),
             Value::Integer(value) => headers.extension(name, Digits::of(*value).text()),
-            Value::String(text)
-            | Value::Binary(text)
-            | Value::Uri(text)
-            | Value::UriReference(text)
-            | Value::Timestamp(text) => headers.extension(name, text),
+            Value::Text(text) => headers.extension(name, text.as_str()),
         }
     }
     Ok(body)
@@ -55,7 +51,7 @@ pub(crate) fn write_event<'e>(
 
 /// The bytes that data is under its content type.
 #[inline]
-pub(crate) fn body<'e>(
+fn body<'e>(
     data: &'e Data<'_>,
     content_type: Option<&str>,
 ) -> Result<Option<Cow<'e, [u8]>>, EncodeError> {
@@ -67,24 +63,8 @@ pub(crate) fn body<'e>(
     })
 }
 
-/// Bytes of the names, values and body that [`write_event`] hands over.
-pub(crate) fn event_len(event: &Event<'_>, binding: &Binding) -> Result<usize, EncodeError> {
-    let mut len = HeaderLen(0);
-    let body = write_event(event, binding, &mut len)?;
-    Ok(len.0 + body.map_or(0, |body| body.len()))
-}
-
-/// Counts what it is given.
-struct HeaderLen(usize);
-
-impl HeaderSink for HeaderLen {
-    fn header(&mut self, name: &str, value: &str) {
-        self.0 += name.len() + value.len();
-    }
-}
-
 /// The content type to write, which must not announce another mode.
-pub(crate) fn content_type<'e>(
+fn content_type<'e>(
     event: &'e Event<'_>,
     binding: &Binding,
 ) -> Result<Option<&'e str>, EncodeError> {
@@ -108,7 +88,7 @@ struct Headers<'b, 's, S> {
     value: percent::Buffer,
 }
 
-impl<'b, 's, S: HeaderSink> Headers<'b, 's, S> {
+impl<'b, 's, S: FnMut(&str, &str)> Headers<'b, 's, S> {
     fn new(binding: &'b Binding, sink: &'s mut S) -> Self {
         Self {
             binding,
@@ -122,7 +102,7 @@ impl<'b, 's, S: HeaderSink> Headers<'b, 's, S> {
         if let Some(text) = text {
             let name = self.binding.core_headers[core as usize];
             let value = coded(self.binding, text, &mut self.value);
-            self.sink.static_header(name, value);
+            (self.sink)(name, value);
         }
     }
 
@@ -142,15 +122,14 @@ impl<'b, 's, S: HeaderSink> Headers<'b, 's, S> {
     #[inline]
     fn send(&mut self, header: &str, text: &str) {
         let value = coded(self.binding, text, &mut self.value);
-        self.sink.header(header, value);
+        (self.sink)(header, value);
     }
 
     fn content_type(&mut self, text: Option<&str>) {
         if self.binding.carries_content_type_as_attribute() {
             self.core(CoreAttribute::DataContentType, text);
         } else if let Some(text) = text {
-            self.sink
-                .static_header(self.binding.data_content_type, text);
+            (self.sink)(self.binding.data_content_type, text);
         }
     }
 }

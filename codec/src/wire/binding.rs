@@ -1,7 +1,6 @@
 //! How one protocol spells an event, as data.
 
 use crate::event::Event;
-#[cfg(doc)]
 use crate::event::attribute::CoreAttribute;
 
 /// The handful of facts in which protocols differ: [`HTTP`], [`KAFKA`] and [`NATS`]. Section
@@ -13,7 +12,7 @@ use crate::event::attribute::CoreAttribute;
 /// assert_eq!([HTTP.prefix, KAFKA.prefix, NATS.prefix], ["ce-", "ce_", "ce-"]);
 /// assert!(KAFKA.has_null_body && HTTP.has_batch && NATS.may_be_bare);
 /// ```
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Binding {
     /// Name of the protocol in lower case: `kafka`, `http`, `nats`.
@@ -58,6 +57,24 @@ macro_rules! core_headers {
 }
 
 impl Binding {
+    /// The same name where it is that of a core attribute or of the content type: clients that keep names of
+    /// static life need not copy it.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::NATS;
+    ///
+    /// assert_eq!(NATS.static_name("ce-id"), Some("ce-id"));
+    /// assert_eq!(NATS.static_name("ce-sequence"), None);
+    /// ```
+    #[must_use]
+    pub fn static_name(&self, name: &str) -> Option<&'static str> {
+        let attribute = name.strip_prefix(self.prefix).and_then(CoreAttribute::of);
+        match attribute {
+            Some(core) => Some(self.core_headers[core as usize]),
+            None => (name == self.content_type).then_some(self.content_type),
+        }
+    }
+
     /// Whether `datacontenttype` travels like any other attribute, prefix and percent-coding
     /// included (NATS), and not in the header that announces the mode.
     pub(crate) fn carries_content_type_as_attribute(&self) -> bool {
@@ -68,7 +85,7 @@ impl Binding {
 impl Event<'_> {
     /// Whether binary mode of this protocol carries each attribute so that every reader gets the same text:
     /// a URI or URI-reference that is none, which a decoder with [`Leniency`](crate::Leniency) lets in, could
-    /// be taken for one that was not percent-encoded. [`encode_binary`](crate::encode_binary) refuses the
+    /// be taken for one that was not percent-encoded. [`encode`](crate::encode) refuses the
     /// others. Extensions that are text for a strict decoder, or for who built the event, are not counted.
     ///
     /// ```
@@ -89,11 +106,11 @@ impl Event<'_> {
 /// HTTP protocol binding 1.0.2: values are percent-coded, `datacontenttype` is `content-type`.
 ///
 /// ```
-/// use cloudevents_nl_codec::{Event, HTTP, HeaderList, encode_binary};
+/// use cloudevents_nl_codec::{ContentMode, Event, HTTP, HeaderList, encode};
 ///
 /// let event = Event::new("1", "/a", "b")?.with_subject("50% é")?;
 /// let mut headers = HeaderList::default();
-/// encode_binary(&event, &HTTP, &mut headers)?;
+/// encode(&event, &HTTP, ContentMode::Binary, headers.sink())?;
 /// let subject = headers.iter().find(|header| header.name == "ce-subject");
 /// assert_eq!(subject.and_then(|header| header.value), Some(&b"50%25%20%C3%A9"[..]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -115,11 +132,11 @@ pub const HTTP: Binding = Binding {
 /// section 3.2.2).
 ///
 /// ```
-/// use cloudevents_nl_codec::{Event, HeaderList, KAFKA, encode_binary};
+/// use cloudevents_nl_codec::{ContentMode, Event, HeaderList, KAFKA, encode};
 ///
 /// let event = Event::new("1", "/a", "b")?.with_subject("50% é")?;
 /// let mut headers = HeaderList::default();
-/// assert_eq!(encode_binary(&event, &KAFKA, &mut headers)?, None);
+/// assert_eq!(encode(&event, &KAFKA, ContentMode::Binary, headers.sink())?, None);
 /// let subject = headers.iter().find(|header| header.name == "ce_subject");
 /// assert_eq!(subject.and_then(|header| header.value), Some("50% é".as_bytes()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -141,11 +158,11 @@ pub const KAFKA: Binding = Binding {
 /// `datacontenttype` is one of them.
 ///
 /// ```
-/// use cloudevents_nl_codec::{Event, HeaderList, NATS, encode_binary};
+/// use cloudevents_nl_codec::{ContentMode, Event, HeaderList, NATS, encode};
 ///
 /// let event = Event::new("1", "/a", "b")?.with_text("text/plain; a=b", "hoi")?;
 /// let mut headers = HeaderList::default();
-/// encode_binary(&event, &NATS, &mut headers)?;
+/// encode(&event, &NATS, ContentMode::Binary, headers.sink())?;
 /// let ty = headers.iter().find(|header| header.name == "ce-datacontenttype");
 /// assert_eq!(ty.and_then(|header| header.value), Some(&b"text/plain;%20a=b"[..]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -166,7 +183,6 @@ pub const NATS: Binding = Binding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::attribute::CoreAttribute;
 
     #[test]
     fn core_headers_are_prefix_and_name() {
@@ -174,6 +190,7 @@ mod tests {
             for core in CoreAttribute::ALL {
                 let expected = format!("{}{}", binding.prefix, core.name());
                 assert_eq!(binding.core_headers[core as usize], expected);
+                assert_eq!(binding.static_name(&expected), Some(&*expected));
             }
         }
     }

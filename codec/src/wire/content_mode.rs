@@ -1,18 +1,15 @@
 //! The content mode that a media type announces.
 
+use std::fmt;
+
 use crate::event::media_type::APPLICATION_JSON;
 
 /// How an event travels in a message (CloudEvents 1.0.2, "Message"; section 3 of each binding).
 ///
 /// ```
-/// use cloudevents_nl_codec::{
-///     BATCHED_JSON, ContentMode, Decoder, HTTP, Header, Message, STRUCTURED_JSON,
-/// };
+/// use cloudevents_nl_codec::{BATCHED_JSON, ContentMode, Decoder, HTTP, STRUCTURED_JSON};
 ///
-/// let mode = |media_type: &str| {
-///     let headers = [Header { name: "content-type", value: Some(media_type.as_bytes()) }];
-///     Decoder::mode(&HTTP, &Message { headers: &headers, body: None })
-/// };
+/// let mode = |media_type: &str| Decoder::mode(&HTTP, [("content-type", media_type).into()]);
 /// assert_eq!(mode(STRUCTURED_JSON), ContentMode::Structured);
 /// assert_eq!(mode("application/json"), ContentMode::Binary);
 /// assert_eq!(mode(BATCHED_JSON), ContentMode::Batched);
@@ -31,6 +28,17 @@ pub enum ContentMode {
     Binary,
     /// The body is an array of events (HTTP binding 3.3; on HTTP only).
     Batched,
+}
+
+/// The name in the specification, in lower case, such as `structured`.
+impl fmt::Display for ContentMode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Structured => "structured",
+            Self::Binary => "binary",
+            Self::Batched => "batched",
+        })
+    }
 }
 
 const EVENT: &[u8] = b"application/cloudevents";

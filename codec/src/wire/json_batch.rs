@@ -83,14 +83,18 @@ pub(crate) fn read_batch<'a>(
     }
 }
 
-/// Appends an array of texts that are events already.
-pub(crate) fn write_batch<'e>(texts: impl IntoIterator<Item = &'e [u8]>, out: &mut Vec<u8>) {
+/// Appends an array of elements, each written by `write`.
+pub(crate) fn write_batch<T>(
+    elements: impl IntoIterator<Item = T>,
+    out: &mut Vec<u8>,
+    write: impl Fn(T, &mut Vec<u8>),
+) {
     out.push(b'[');
-    for (index, text) in texts.into_iter().enumerate() {
+    for (index, element) in elements.into_iter().enumerate() {
         if index != 0 {
             out.push(b',');
         }
-        out.extend_from_slice(text);
+        write(element, out);
     }
     out.push(b']');
 }

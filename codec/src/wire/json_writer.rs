@@ -7,7 +7,7 @@ use crate::event::attribute::CoreAttribute;
 use crate::event::data::Data;
 use crate::event::text::Text;
 use crate::event::value::{Digits, Value, boolean_text};
-use crate::json::escape::{string_len, write_inside, write_string};
+use crate::json::escape::{write_inside, write_string};
 
 /// The core attributes after `specversion`: what closes the value before them, and their names.
 const CORE: [(CoreAttribute, &str); 7] = [
@@ -37,11 +37,7 @@ pub(crate) fn write_event(event: &Event<'_>, out: &mut Vec<u8>) {
         match extension.value() {
             Value::Boolean(value) => out.extend_from_slice(boolean_text(*value).as_bytes()),
             Value::Integer(value) => out.extend_from_slice(Digits::of(*value).text().as_bytes()),
-            Value::String(text)
-            | Value::Binary(text)
-            | Value::Uri(text)
-            | Value::UriReference(text)
-            | Value::Timestamp(text) => write_string(out, text),
+            Value::Text(text) => write_string(out, text.as_str()),
         }
     }
     match event.data() {
@@ -96,26 +92,6 @@ fn write_name(out: &mut Vec<u8>, name: &str) {
     out.extend_from_slice(b",\"");
     out.extend_from_slice(name.as_bytes());
     out.extend_from_slice(b"\":");
-}
-
-/// Bytes that [`write_event`] appends.
-pub(crate) fn event_len(event: &Event<'_>) -> usize {
-    let attribute = |(name, value): (&str, Value<'_>)| {
-        let value_len = match value {
-            Value::Boolean(_) | Value::Integer(_) => value.text().len(),
-            _ => string_len(&value.text()),
-        };
-        name.len() + 3 + value_len + 1
-    };
-    let attributes: usize = event.attributes().map(attribute).sum();
-    let data = match event.data() {
-        Data::None => 0,
-        Data::Json(json) => ",\"data\":".len() + json.as_str().len(),
-        Data::Text(text) => ",\"data\":".len() + string_len(text),
-        Data::Binary(bytes) => ",\"data_base64\":\"\"".len() + STANDARD.encoded_length(bytes.len()),
-    };
-    // Each attribute has counted one comma; the first has none, and that byte pays for a brace.
-    attributes + data + 1
 }
 
 #[cfg(test)]

@@ -1,20 +1,19 @@
-//! A message as a protocol carries it: headers and a body.
+//! Headers as a protocol carries them.
 
 use bstr::ByteSlice;
 
 /// One header as received: its name, and its value unless the protocol said null (Kafka can).
 ///
-/// Clients of every protocol lend both parts, so nothing is copied:
+/// Clients of every protocol lend both parts, so nothing is copied. Pairs become headers by `From`, those of
+/// `http::HeaderMap` and async-nats included:
 ///
 /// ```
 /// use cloudevents_nl_codec::Header;
 ///
-/// let received = [("ce_id".to_owned(), b"doc1".to_vec())];
-/// let headers: Vec<Header<'_>> = received
-///     .iter()
-///     .map(|(name, value)| Header { name, value: Some(value) })
-///     .collect();
-/// assert_eq!(headers[0].value, Some(&b"doc1"[..]));
+/// let mut received = http::HeaderMap::new();
+/// received.insert("ce-id", http::HeaderValue::from_static("doc1"));
+/// let header = received.iter().map(Header::from).next();
+/// assert_eq!(header, Some(Header { name: "ce-id", value: Some(b"doc1") }));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header<'a> {
@@ -24,91 +23,18 @@ pub struct Header<'a> {
     pub value: Option<&'a [u8]>,
 }
 
-/// Headers in the order received, repeats included, and the body.
-///
-/// ```
-/// use cloudevents_nl_codec::{Decoder, Event, Header, HeaderList, KAFKA, Message, encode_binary};
-///
-/// let event = Event::new("doc1", "/registry", "nl.brp.verhuisd")?;
-/// let mut sent = HeaderList::default();
-/// let body = encode_binary(&event, &KAFKA, &mut sent)?;
-/// let headers: Vec<Header<'_>> = sent.iter().collect();
-/// let message = Message { headers: &headers, body: body.as_deref() };
-/// assert_eq!(Decoder::default().decode_binary(&KAFKA, &message)?, event);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Message<'a> {
-    /// All headers, those of other parties included.
-    pub headers: &'a [Header<'a>],
-    /// The body: `None` is a Kafka null value (Kafka binding 1.0.3-wip, section 3.2.2). HTTP and
-    /// NATS have at least an empty one.
-    pub body: Option<&'a [u8]>,
-}
-
-/// Receives the headers of an encoded message, in a fixed order: those of the core attributes as the
-/// specification lists them, then the extensions.
-///
-/// Headers go straight into the type of your client, without a map or a list between. A closure is
-/// a sink:
-///
-/// ```
-/// use cloudevents_nl_codec::{Event, KAFKA, encode_binary};
-///
-/// let event = Event::new("doc1", "/registry", "nl.brp.verhuisd")?;
-/// let mut headers = Vec::new();
-/// encode_binary(&event, &KAFKA, &mut |name: &str, value: &str| {
-///     headers.push((name.to_owned(), value.to_owned()));
-/// })?;
-/// assert_eq!(headers[1], ("ce_id".to_owned(), "doc1".to_owned()));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// A client that keeps names of static life without copying them gets more from a type of its own.
-/// This is all of it, for a client whose names are `Cow<'static, str>`:
-///
-/// ```
-/// use std::borrow::Cow;
-/// use cloudevents_nl_codec::{Event, HeaderSink, NATS, encode_binary};
-///
-/// struct Headers(Vec<(Cow<'static, str>, String)>);
-///
-/// impl HeaderSink for Headers {
-///     fn header(&mut self, name: &str, value: &str) {
-///         self.0.push((Cow::Owned(name.to_owned()), value.to_owned()));
-///     }
-///     fn static_header(&mut self, name: &'static str, value: &str) {
-///         self.0.push((Cow::Borrowed(name), value.to_owned()));
-///     }
-/// }
-///
-/// let event = Event::new("doc1", "/registry", "nl.brp.verhuisd")?;
-/// let mut headers = Headers(Vec::new());
-/// encode_binary(&event, &NATS, &mut headers)?;
-/// assert!(matches!(headers.0[1].0, Cow::Borrowed("ce-id")));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// A sink cannot refuse a header, because half of an event is none. One that may fill up notes
-/// that, and its owner asks it afterwards. On HTTP and NATS, names and values are visible ASCII
-/// (sections 3.1.3.1 and 3.1.3.2 of both bindings) and, in the value of the content type, spaces;
-/// on Kafka a value is any text of an attribute (section 3.2.3).
-pub trait HeaderSink {
-    /// Takes one header. `value` is what goes on the wire, percent-coded where the binding says so.
-    fn header(&mut self, name: &str, value: &str);
-
-    /// Takes one header as [`Self::header`] does, which it calls unless you write it yourself. The name
-    /// is that of a core attribute, and the same one for every event of a binding.
+/// A header with a value.
+impl<'a, N, V> From<(&'a N, &'a V)> for Header<'a>
+where
+    N: AsRef<str> + ?Sized,
+    V: AsRef<[u8]> + ?Sized,
+{
     #[inline]
-    fn static_header(&mut self, name: &'static str, value: &str) {
-        self.header(name, value);
-    }
-}
-
-impl<F: FnMut(&str, &str)> HeaderSink for F {
-    #[inline]
-    fn header(&mut self, name: &str, value: &str) {
-        self(name, value);
+    fn from((name, value): (&'a N, &'a V)) -> Self {
+        Self {
+            name: name.as_ref(),
+            value: Some(value.as_ref()),
+        }
     }
 }
 
@@ -181,6 +107,24 @@ impl HeaderList {
         });
     }
 
+    /// A sink for [`encode`](crate::encode), which appends to the list.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{ContentMode, Event, HeaderList, KAFKA, encode};
+    ///
+    /// let event = Event::new("doc1", "/registry", "nl.brp.verhuisd")?;
+    /// let mut headers = HeaderList::default();
+    /// encode(&event, &KAFKA, ContentMode::Structured, headers.sink())?;
+    /// assert_eq!(headers.iter().next().map(|header| header.name), Some("content-type"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// The sink does, as [`Self::push`].
+    pub fn sink(&mut self) -> impl FnMut(&str, &str) {
+        |name, value| self.push(name, Some(value.as_bytes()))
+    }
+
     /// The headers in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Header<'_>> {
         self.spans.iter().map(|span| {
@@ -209,13 +153,5 @@ impl HeaderList {
     #[must_use]
     pub fn byte_len(&self) -> usize {
         self.bytes.len()
-    }
-}
-
-/// # Panics
-/// As [`HeaderList::push`].
-impl HeaderSink for HeaderList {
-    fn header(&mut self, name: &str, value: &str) {
-        self.push(name, Some(value.as_bytes()));
     }
 }

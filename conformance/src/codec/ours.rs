@@ -4,8 +4,7 @@ use std::borrow::Cow;
 
 use cloudevents_nl_codec::{
     BATCHED_JSON, Binding, ContentMode, Data, DecodeError, DecodeErrorKind, Decoder, Event, HTTP,
-    HeaderList, KAFKA, Message, NATS, STRUCTURED_JSON, encode_batch, encode_binary,
-    encode_structured,
+    HeaderList, KAFKA, NATS, STRUCTURED_JSON, encode, encode_structured, join_batch,
 };
 
 use super::{Codec, Decoded, Described, Payload, PayloadKind, Refusal};
@@ -34,13 +33,9 @@ impl Codec for Ours {
                 Ok(Decoded::Batch(events.collect()))
             };
         };
-        let headers = lent(message);
-        let message = Message {
-            headers: &headers,
-            body: message.body.as_deref(),
-        };
         use cloudevents_nl_codec::Decoded as Ours;
-        Ok(match decoder.decode(binding, &message).map_err(refusal)? {
+        let decoded = decoder.decode_any(binding, lent(message), message.body.as_deref());
+        Ok(match decoded.map_err(refusal)? {
             Ours::Structured(event) | Ours::Binary(event) => Decoded::Event(event.into_owned()),
             Ours::Batch(batch) => {
                 let events = batch.into_iter().map(|element| element.event.into_owned());
@@ -61,7 +56,7 @@ impl Codec for Ours {
             Data::Binary(_) => PayloadKind::Binary,
         };
         // NATS can carry every content type in binary mode.
-        let body = encode_binary(event, &NATS, &mut HeaderList::default());
+        let body = encode(event, &NATS, ContentMode::Binary, |_, _| {});
         let body = body.ok().flatten().unwrap_or_default();
         described.data = Some(Payload {
             kind: Some(kind),
@@ -82,21 +77,22 @@ impl Codec for Ours {
         match (mode, binding(protocol)) {
             (Mode::Binary, Some(binding)) => {
                 let mut headers = HeaderList::default();
-                let body = encode_binary(event, binding, &mut headers).map_err(invalid)?;
+                let body =
+                    encode(event, binding, ContentMode::Binary, headers.sink()).map_err(invalid)?;
                 let mut capture = Capture::new(protocol);
                 capture.headers = headers.iter().map(owned).collect();
                 capture.body = body.map(Cow::into_owned);
                 return Ok(capture);
             }
             (Mode::Structured | Mode::Batched, _) => {
-                encode_structured(event, &mut text).map_err(invalid)?;
+                encode_structured(event, &mut text);
             }
             _ => return Err(Refusal::NotSupported(format!("{mode:?} on {protocol:?}"))),
         }
         let announced = match mode {
             Mode::Batched => {
                 let element = std::mem::take(&mut text);
-                encode_batch([&*element], &mut text);
+                join_batch([&*element], &mut text);
                 BATCHED_JSON
             }
             _ => STRUCTURED_JSON,
@@ -113,10 +109,7 @@ impl Codec for Ours {
     }
 
     fn mode(&self, message: &Capture) -> Option<Mode> {
-        let headers = lent(message);
-        let body = message.body.as_deref();
-        let headers = &headers;
-        let mode = Decoder::mode(binding(message.protocol)?, &Message { headers, body });
+        let mode = Decoder::mode(binding(message.protocol)?, lent(message));
         Some(match mode {
             ContentMode::Structured => Mode::Structured,
             ContentMode::Binary => Mode::Binary,
@@ -134,13 +127,12 @@ fn binding(protocol: Protocol) -> Option<&'static Binding> {
     }
 }
 
-fn lent(message: &Capture) -> Vec<cloudevents_nl_codec::Header<'_>> {
+fn lent(message: &Capture) -> impl Iterator<Item = cloudevents_nl_codec::Header<'_>> {
     let headers = message.headers.iter();
-    let headers = headers.map(|header| cloudevents_nl_codec::Header {
+    headers.map(|header| cloudevents_nl_codec::Header {
         name: &header.name,
         value: header.value.as_deref(),
-    });
-    headers.collect()
+    })
 }
 
 fn owned(header: cloudevents_nl_codec::Header<'_>) -> Header {

@@ -95,7 +95,7 @@ impl Shape {
             let value = match value {
                 ExtensionShape::Boolean(value) => Value::Boolean(value),
                 ExtensionShape::Integer(value) => Value::Integer(value),
-                ExtensionShape::Text(text) => Value::String(text.into()),
+                ExtensionShape::Text(text) => Value::try_from(text).expect(VALID),
             };
             event = event.with_extension(name, value).expect(VALID);
         }
@@ -106,7 +106,11 @@ impl Shape {
             DataShape::Text(text) => Data::Text(text.into()),
             DataShape::Binary(bytes) => Data::Binary(bytes.into()),
         };
-        event.with_data(media_type, data).expect(VALID)
+        let event = match media_type {
+            Some(media_type) => event.with_data(media_type, data),
+            None => event.with_data_alone(data),
+        };
+        event.expect(VALID)
     }
 }
 
@@ -133,14 +137,15 @@ pub fn event() -> impl Strategy<Value = Event<'static>> {
 /// # }).unwrap();
 /// ```
 pub fn compliant() -> impl Strategy<Value = Event<'static>> {
+    let string = |text: &'static str| Value::try_from(text).expect("it is a String");
     let extensions = vec![
-        ("partitionkey", Value::String("3214".into())),
+        ("partitionkey", string("3214")),
         ("sampledrate", Value::Integer(30)),
-        ("sequence", Value::String("0042".into())),
+        ("sequence", string("0042")),
         ("severitynumber", Value::Integer(9)),
         (
             "traceparent",
-            Value::String("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01".into()),
+            string("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),
         ),
     ];
     let extensions = subsequence(extensions, 0..=5);

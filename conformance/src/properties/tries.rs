@@ -76,7 +76,7 @@ pub(super) fn types<C: Codec>(
                     not_supported("types of documented extensions behind headers")
                 }
                 Some(other) => {
-                    let (wanted, got) = (compare::type_name(*wanted), compare::type_name(other));
+                    let (wanted, got) = (wanted.to_string(), other.to_string());
                     let what = format!("type of {name}");
                     Difference::new(what, wanted, got).of(Fault::Attributes)
                 }

@@ -80,7 +80,7 @@ impl Expected {
         Self {
             attributes: attributes
                 .filter_map(|(name, attribute)| {
-                    let ty = compare::type_name(attribute.ty?).to_owned();
+                    let ty = attribute.ty?.to_string();
                     let value = attribute.text.clone();
                     Some((name.clone(), ExpectedAttribute { ty, value }))
                 })

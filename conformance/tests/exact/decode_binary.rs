@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use cloudevents_nl_codec::{
     Binding, ContentMode, Data, DecodeError, Decoded, Decoder, Event, Header, HeaderList, Limits,
-    Message, Place, encode_binary,
+    Place, encode,
 };
 use serde_json::Value;
 
@@ -29,14 +29,14 @@ pub(crate) fn check(input: &[u8]) {
         .iter()
         .map(|&(name, value)| Header { name, value })
         .collect();
-    let message = Message {
-        headers: &headers,
-        body: received.body,
-    };
     let binding = received.binding;
     let mode = mode(&received);
-    assert_eq!(Decoder::mode(binding, &message), mode, "{received:?}");
-    let decoded = Decoder::default().decode(binding, &message);
+    assert_eq!(
+        Decoder::mode(binding, headers.iter().copied()),
+        mode,
+        "{received:?}"
+    );
+    let decoded = Decoder::default().decode_any(binding, headers.iter().copied(), received.body);
     if let Err(error) = &decoded {
         assert_located(error, &received);
     }
@@ -63,14 +63,9 @@ pub(crate) fn check(input: &[u8]) {
 /// The event after a hop in binary mode.
 fn read_again(binding: &Binding, event: &Event<'_>) -> Event<'static> {
     let mut list = HeaderList::default();
-    let body = encode_binary(event, binding, &mut list);
+    let body = encode(event, binding, ContentMode::Binary, list.sink());
     let body = body.expect("binary mode held it before");
-    let headers: Vec<_> = list.iter().collect();
-    let message = Message {
-        headers: &headers,
-        body: body.as_deref(),
-    };
-    match Decoder::default().decode(binding, &message) {
+    match Decoder::default().decode_any(binding, list.iter(), body.as_deref()) {
         Ok(Decoded::Binary(again)) => again.into_owned(),
         other => panic!("{other:?} of what was written for {event:?}"),
     }

@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use cloudevents_nl_codec::{
-    AttributeType, ContentMode, Data, Decoded, Decoder, Event, HTTP, Header, HeaderList, Message,
-    NATS, STRUCTURED_JSON, encode_binary, encode_structured,
+    AttributeType, ContentMode, Data, Decoded, Decoder, Event, HTTP, HeaderList, NATS,
+    STRUCTURED_JSON, encode, encode_structured,
 };
 
 use super::input::{self, Hop};
@@ -75,20 +75,17 @@ fn assert_kept(before: &Event<'_>, after: &Event<'_>, changes: &BTreeSet<Change>
 fn sent(event: &Event<'_>, (binding, mode): Hop) -> Result<Event<'static>, Change> {
     let mut list = HeaderList::default();
     let body = if mode == ContentMode::Binary {
-        let body = encode_binary(event, binding, &mut list).map_err(|_| Unwritable)?;
+        let body =
+            encode(event, binding, ContentMode::Binary, list.sink()).map_err(|_| Unwritable)?;
         body.map(|body| body.into_owned())
     } else {
         list.push(binding.content_type, Some(STRUCTURED_JSON.as_bytes()));
         let mut text = Vec::new();
-        encode_structured(event, &mut text).expect("structured mode holds every event");
+        encode_structured(event, &mut text);
         Some(text)
     };
-    let headers: Vec<Header<'_>> = list.iter().collect();
-    let message = Message {
-        headers: &headers,
-        body: body.as_deref(),
-    };
-    match (Decoder::default().decode(binding, &message), mode) {
+    let decoded = Decoder::default().decode_any(binding, list.iter(), body.as_deref());
+    match (decoded, mode) {
         (Ok(Decoded::Binary(event)), ContentMode::Binary)
         | (Ok(Decoded::Structured(event)), ContentMode::Structured) => Ok(event.into_owned()),
         (Err(_), ContentMode::Binary) => Err(Unreadable),
@@ -98,7 +95,7 @@ fn sent(event: &Event<'_>, (binding, mode): Hop) -> Result<Event<'static>, Chang
 
 /// The bytes of data, as binary mode has them. NATS can carry every content type.
 fn bytes(event: &Event<'_>) -> Option<Vec<u8>> {
-    let body = encode_binary(event, &NATS, &mut HeaderList::default());
+    let body = encode(event, &NATS, ContentMode::Binary, |_, _| {});
     // What binary mode cannot write is text, and stays as it is.
     body.map_or_else(
         |_| match event.data() {

@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 
 use cloudevents_nl_codec::{
     Data, DecodeError, Decoded, Decoder, Event, Forbidden, Header, JsonError, JsonFault, JsonText,
-    KAFKA, Message, forbid_vectors,
+    KAFKA, forbid_vectors,
 };
 use serde::de::IgnoredAny;
 
@@ -131,15 +131,8 @@ fn as_data(bytes: &[u8]) -> Result<Vec<u8>, DecodeError> {
         ("ce_type", "b"),
         ("content-type", "text/json"),
     ];
-    let headers = headers.map(|(name, value)| Header {
-        name,
-        value: Some(value.as_bytes()),
-    });
-    let message = Message {
-        headers: &headers,
-        body: Some(bytes),
-    };
-    match Decoder::default().decode(&KAFKA, &message) {
+    let headers = headers.map(Header::from);
+    match Decoder::default().decode_any(&KAFKA, headers, Some(bytes)) {
         Ok(Decoded::Binary(event)) => match event.data() {
             Data::Json(json) => Ok(json.as_str().as_bytes().to_vec()),
             other => panic!("{other:?} under a JSON type"),

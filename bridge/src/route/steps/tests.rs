@@ -13,8 +13,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{
-    Binding, Data, DecodeError, Decoder, HTTP, HeaderList, KAFKA, Leniency, Message, NATS, Value,
-    encode_binary,
+    Binding, Data, DecodeError, Decoder, HTTP, HeaderList, KAFKA, Leniency, NATS, Value, encode,
 };
 
 use jiff::Timestamp;
@@ -113,7 +112,7 @@ impl Said {
                 Some(json.as_str().trim().into())
             }
             // In the charset that the content type names; on Kafka attributes are never coded.
-            Data::Text(text) => match encode_binary(event, &KAFKA, &mut HeaderList::default()) {
+            Data::Text(text) => match encode(event, &KAFKA, ContentMode::Binary, |_, _| {}) {
                 Ok(body) => body.map(Cow::into_owned),
                 Err(_) => Some(text.as_bytes().to_vec()),
             },
@@ -122,14 +121,9 @@ impl Said {
     }
 
     fn read(message: &Received) -> Result<Self, DecodeError> {
-        let headers: Vec<_> = message.headers.iter().collect();
-        let message_read = Message {
-            headers: &headers,
-            body: message.body.as_deref(),
-        };
         let decoder =
             Decoder::default().with_leniency(Leniency::INTERMEDIARY.with_opaque_data(true));
-        let decoded = decoder.decode(message.binding, &message_read)?;
+        let decoded = message.decode(&decoder)?;
         Ok(Self::of(&decoded.into_events().next().unwrap()))
     }
 }
@@ -183,15 +177,7 @@ fn the_mode_that_is_written_follows_what_headers_can_carry() {
         ),
     ] {
         let arrived = hop(&message, (sink, WriteMode::Binary)).unwrap();
-        let headers: Vec<_> = arrived.headers.iter().collect();
-        let body = arrived.body.as_deref();
-        let mode = Decoder::mode(
-            sink,
-            &Message {
-                headers: &headers,
-                body,
-            },
-        );
+        let mode = Decoder::mode(sink, arrived.headers.iter());
         assert_eq!(mode, expected, "{message:?} to {}", sink.protocol);
     }
 }

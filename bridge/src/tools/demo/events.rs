@@ -89,7 +89,7 @@ mod tests {
 
     use std::collections::BTreeSet;
 
-    use cloudevents_nl_codec::{Decoded, Decoder, Header, KAFKA, Message};
+    use cloudevents_nl_codec::{Decoder, Header, KAFKA};
 
     use super::super::kafka::MOCK_PARTITION_BYTES;
     use super::*;
@@ -99,18 +99,10 @@ mod tests {
         let plan = plan("test");
         let mut broken = 0;
         for planned in &plan {
-            let headers = planned.headers.iter().map(|(name, value)| Header {
-                name,
-                value: Some(value.as_bytes()),
-            });
-            let headers: Vec<Header<'_>> = headers.collect();
-            let message = Message {
-                headers: &headers,
-                body: Some(planned.body.as_bytes()),
-            };
-            let Ok(Decoded::Structured(event) | Decoded::Binary(event)) =
-                Decoder::default().decode(&KAFKA, &message)
-            else {
+            let headers = planned.headers.iter();
+            let headers = headers.map(|(name, value)| Header::from((name, value)));
+            let body = Some(planned.body.as_bytes());
+            let Ok(event) = Decoder::default().decode(&KAFKA, headers, body) else {
                 assert!(!planned.is_good, "{}", planned.id);
                 broken += 1;
                 continue;

@@ -144,11 +144,7 @@ impl<'o> EventStates<'o> {
     }
 
     fn is_wanted(&self, received: &Received) -> bool {
-        let headers: Vec<_> = received.headers.iter().collect();
-        let decoded = self
-            .decoder
-            .decode(received.binding, &received.message(&headers));
-        match (&self.filter, decoded) {
+        match (&self.filter, received.decode(&self.decoder)) {
             (Some(filter), Ok(Decoded::Structured(event) | Decoded::Binary(event))) => {
                 filter.matches(&event)
             }

@@ -19,11 +19,11 @@ fn the_mode_follows_the_headers() {
         (&NATS, &[], ContentMode::Structured),
         (&KAFKA, &[], ContentMode::Binary),
     ] {
-        let message = Message {
-            headers,
-            body: None,
-        };
-        assert_eq!(Decoder::mode(binding, &message), expected, "{headers:?}");
+        assert_eq!(
+            Decoder::mode(binding, headers.iter().copied()),
+            expected,
+            "{headers:?}"
+        );
     }
 }
 
@@ -158,29 +158,45 @@ fn a_null_header_is_an_attribute_that_is_not_set() {
 }
 
 #[test]
-fn binary_mode_alone_is_read_as_any_other_reads_it() {
-    let binary = [
-        header("ce_specversion", "1.0"),
-        header("ce_id", "1"),
-        header("ce_source", "/a"),
-        header("ce_type", "b"),
-    ];
+fn one_event_is_read_as_in_any_mode_and_a_batch_is_not() {
+    let binary = binary(&HTTP, &[]);
     let structured = [header("content-type", "application/cloudevents+json")];
+    let batch = [header("content-type", "application/cloudevents-batch+json")];
     let event = br#"{"specversion":"1.0","id":"1","source":"/a","type":"b"}"#;
+    let no_batch = DecodeError::new(DecodeErrorKind::UnexpectedBatch, Place::Message);
     for (headers, body) in [
         (&binary[..], None),
         (&binary, Some(&b"x"[..])),
         (&binary[1..], None),
         (&structured, None),
         (&structured, Some(event)),
+        (&batch, Some(b"[]")),
     ] {
-        let message = Message { headers, body };
-        let alone = Decoder::default().decode_binary(&KAFKA, &message);
-        let expected = match decode(&KAFKA, headers, body) {
-            Ok(Decoded::Binary(event)) => Ok(event),
-            Ok(_) => Err(DecodeError::new(DecodeErrorKind::NotBinary, Place::Message)),
+        let one = Decoder::default().decode(&HTTP, headers.iter().copied(), body);
+        let expected = match decode(&HTTP, headers, body) {
+            Ok(Decoded::Binary(event) | Decoded::Structured(event)) => Ok(event),
+            Ok(Decoded::Batch(_)) => Err(no_batch.clone()),
             Err(error) => Err(error),
         };
-        assert_eq!(alone, expected, "{headers:?}");
+        assert_eq!(one, expected, "{headers:?}");
     }
+    let unread = Decoder::default().decode(&HTTP, batch, Some(b"no JSON"));
+    assert_eq!(unread, Err(no_batch));
+}
+
+#[test]
+fn an_event_outlives_the_list_of_its_headers() {
+    fn read<'m>(received: &'m [(String, String)], body: &'m [u8]) -> Event<'m> {
+        let headers = received.iter().map(|(name, value)| (name, value));
+        let list: Vec<_> = headers.map(Header::from).collect();
+        Decoder::default().decode(&KAFKA, list, Some(body)).unwrap()
+    }
+    let pairs = ["specversion", "id", "source", "type"].map(|name| format!("ce_{name}"));
+    let values = ["1.0", "1", "/a", "b"].map(str::to_owned);
+    let received: Vec<_> = pairs.into_iter().zip(values).collect();
+    let event = read(&received, b"{}");
+    assert_eq!(
+        (event.id(), event.data()),
+        ("1", &Data::Binary(b"{}".into()))
+    );
 }

@@ -1,7 +1,7 @@
 //! What the decoder of an intermediary takes, and what it refuses as ever.
 
 use super::*;
-use crate::{EncodeError, HeaderList, JsonText, Leniency};
+use crate::{EncodeError, JsonText, Leniency};
 
 fn lenient() -> Decoder {
     Decoder::default().with_leniency(Leniency::INTERMEDIARY)
@@ -14,8 +14,7 @@ fn carried<'a>(
     body: Option<&'a [u8]>,
 ) -> Result<Event<'a>, DecodeError> {
     let headers = binary(binding, others);
-    let decoded = lenient().decode_parts(binding, &headers, body)?;
-    Ok(decoded.into_events().next().unwrap())
+    lenient().decode(binding, headers, body)
 }
 
 #[test]
@@ -70,8 +69,7 @@ fn a_uri_that_was_not_percent_encoded_is_taken_as_it_stands() {
             .map(|(value, name)| header(name, value))
             .chain((name != "ce-source").then(|| header("ce-source", "/a")))
             .collect();
-        let decoded = lenient().decode_parts(&NATS, &others, Some(b"")).unwrap();
-        let event = decoded.into_events().next().unwrap();
+        let event = lenient().decode(&NATS, others, Some(b"")).unwrap();
         let attribute = event.attribute(name.trim_start_matches("ce-")).unwrap();
         assert_eq!(attribute.text(), expected, "{name}: {value}");
     }
@@ -102,7 +100,7 @@ fn attributes_of_another_form_are_text_and_are_named() {
         (&HTTP, Err(EncodeError::Irregular)),
         (&NATS, Err(EncodeError::Irregular)),
     ] {
-        let written = encode_binary(&event, binding, &mut HeaderList::default());
+        let written = encode(&event, binding, ContentMode::Binary, |_, _| {});
         assert_eq!(written, expected);
     }
     let mended = event.clone().with_dataschema("https://x/").unwrap();
@@ -145,11 +143,11 @@ fn opaque_data_is_looked_at_when_it_is_asked_for() {
     let decoder = Decoder::default().with_leniency(Leniency::INTERMEDIARY.with_opaque_data(true));
     let headers = binary(&KAFKA, &[header("content-type", "application/json")]);
     let read = |body| {
-        let decoded = decoder.decode_parts(&KAFKA, &headers, body).unwrap();
-        decoded.into_events().next().unwrap()
+        let event = decoder.decode(&KAFKA, headers.iter().copied(), body);
+        event.unwrap()
     };
     let broken = read(Some(&b"{\xFF"[..]));
-    let body = encode_binary(&broken, &KAFKA, &mut HeaderList::default());
+    let body = encode(&broken, &KAFKA, ContentMode::Binary, |_, _| {});
     assert_eq!(body.unwrap().as_deref(), Some(&b"{\xFF"[..]));
     for mut broken in [broken.clone(), broken.into_owned()] {
         let refused = decoder.judge_data(&mut broken).unwrap_err().kind;

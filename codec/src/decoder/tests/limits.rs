@@ -32,29 +32,11 @@ fn limits_are_reached_and_not_passed() {
     (limits.event_bytes, limits.attributes) = (60, 5);
     let decoder = Decoder::new(limits, Register::default());
     let headers = binary(&HTTP, &[header("ce-e", "x"), header("foreign", "")]);
-    let decode = |body| {
-        let headers = &headers;
-        decoder.decode(
-            &HTTP,
-            &Message {
-                headers,
-                body: Some(body),
-            },
-        )
-    };
+    let decode = |body| decoder.decode(&HTTP, headers.iter().copied(), Some(body));
     assert!(decode(b"").is_ok());
     assert_eq!(decode(&[b'x'; 60]).unwrap_err().place, Place::Message);
     let headers = binary(&HTTP, &[header("ce-e", "x"), header("ce-f", "x")]);
-    let headers = &headers;
-    let error = decoder
-        .decode(
-            &HTTP,
-            &Message {
-                headers,
-                body: None,
-            },
-        )
-        .unwrap_err();
+    let error = decoder.decode(&HTTP, headers, None).unwrap_err();
     assert_eq!(error.kind, DecodeErrorKind::TooLarge);
     assert_eq!(error.place, Place::Header("ce-f".into()));
 }
@@ -68,13 +50,9 @@ fn headers_of_others_are_counted_too() {
     let decoder = Decoder::new(limits, Register::default());
     let foreign = ["x-first", "x-second"].map(|name| header(name, "1"));
     let five = binary(&KAFKA, &foreign[..1]);
-    let message = |headers| Message {
-        headers,
-        body: None,
-    };
-    assert!(decoder.decode(&KAFKA, &message(&five)).is_ok());
+    assert!(decoder.decode(&KAFKA, five, None).is_ok());
     let six = binary(&KAFKA, &foreign);
-    let error = decoder.decode(&KAFKA, &message(&six)).unwrap_err();
+    let error = decoder.decode(&KAFKA, six, None).unwrap_err();
     assert_eq!(
         error.to_string(),
         "header \"x-second\": more headers or attributes than the limit; move some into data"

@@ -116,7 +116,7 @@ mod tests {
     use proptest::prelude::*;
 
     use crate::error::Place;
-    use crate::{Binding, DecodeError, Decoded, Decoder, Header, KAFKA, Message};
+    use crate::{Binding, DecodeError, Decoded, Decoder, Header, KAFKA};
 
     /// As Kafka's, but its prefix is longer than the fast path takes.
     const LONG: Binding = Binding {
@@ -139,11 +139,7 @@ mod tests {
                 value: *value,
             })
             .collect();
-        let message = Message {
-            headers: &headers,
-            body: Some(b"{}"),
-        };
-        match Decoder::default().decode(binding, &message) {
+        match Decoder::default().decode_any(binding, headers.iter().copied(), Some(b"{}")) {
             Ok(Decoded::Binary(event)) => Ok(Decoded::Binary(event.into_owned())),
             Ok(other) => panic!("{other:?} is in another mode"),
             Err(mut error) => {

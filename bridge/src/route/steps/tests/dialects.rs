@@ -55,7 +55,8 @@ impl Dialect {
     ) -> Result<(Received, Said), EncodeError> {
         let mut said = Said::of(event);
         let mut headers = HeaderList::default();
-        let mut body = encode_binary(event, binding, &mut headers)?.map(Cow::into_owned);
+        let mut body =
+            encode(event, binding, ContentMode::Binary, headers.sink())?.map(Cow::into_owned);
         let mut written = HeaderList::default();
         for header in headers.iter() {
             let attribute = header.name.strip_prefix(binding.prefix).unwrap_or_default();

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{
-    ContentMode, Decoded, Decoder, Event, HTTP, Header, HeaderList, Message, STRUCTURED_JSON,
+    ContentMode, Decoded, Decoder, Event, HTTP, HeaderList, STRUCTURED_JSON,
 };
 use http::header::{ACCEPT_LANGUAGE, ALLOW, AUTHORIZATION, CONTENT_ENCODING, WWW_AUTHENTICATE};
 use http::request::Parts;
@@ -90,12 +90,7 @@ async fn take(
     let (caller, in_flight) = enter(path, head, peer)?;
     let certificate = &path.settings.listener.client_certificate_header;
     let headers = received_headers(&head.headers, certificate.as_ref());
-    let views: Vec<_> = headers.iter().collect();
-    let message = Message {
-        headers: &views,
-        body: None,
-    };
-    let is_batch = Decoder::mode(&HTTP, &message) == ContentMode::Batched;
+    let is_batch = Decoder::mode(&HTTP, headers.iter()) == ContentMode::Batched;
     let limits = path.decoder.limits();
     let limit = match is_batch {
         true => limits.batch_bytes,
@@ -120,9 +115,9 @@ async fn take(
     let room = room.await.map_err(|_| ProblemDetails::not_now(LATE))?;
     let room = room.map_err(|_| ProblemDetails::not_running())?;
     let deliveries = match is_batch {
-        true => batch(path, &caller, &views, &body, &in_flight.window)?,
+        true => batch(path, &caller, &headers, &body, &in_flight.window)?,
         false => {
-            check_event(path, &caller, &views, &body)?;
+            check_event(path, &caller, &headers, &body)?;
             vec![admit(&in_flight.window, 0, headers, body)]
         }
     };
@@ -184,15 +179,12 @@ fn received_headers(map: &HeaderMap, certificate: Option<&HeaderName>) -> Header
 fn batch(
     path: &IngressPath,
     caller: &Caller<'_>,
-    headers: &[Header<'_>],
+    headers: &HeaderList,
     body: &Bytes,
     window: &Rc<Window>,
 ) -> Result<Vec<Delivery>, ProblemDetails> {
-    let message = Message {
-        headers,
-        body: Some(body),
-    };
-    let elements = match path.decoder.decode(&HTTP, &message) {
+    let decoded = path.decoder.decode_any(&HTTP, headers.iter(), Some(body));
+    let elements = match decoded {
         Ok(Decoded::Batch(elements)) => elements,
         Ok(Decoded::Structured(_) | Decoded::Binary(_)) => {
             unreachable!("the decoder was asked for the mode of this message")
@@ -218,17 +210,15 @@ fn batch(
 fn check_event(
     path: &IngressPath,
     caller: &Caller<'_>,
-    headers: &[Header<'_>],
+    headers: &HeaderList,
     body: &Bytes,
 ) -> Result<(), ProblemDetails> {
     if !matches!(caller, Caller::Client(_)) {
         return Ok(());
     }
-    let body = Some(&**body);
-    let decoded = path.decoder.decode(&HTTP, &Message { headers, body });
-    let decoded = decoded.map_err(|error| ProblemDetails::undecodable(&error))?;
-    let mut events = decoded.into_events();
-    events.try_for_each(|event| may_send(caller, &event))
+    let decoded = path.decoder.decode(&HTTP, headers.iter(), Some(body));
+    let event = decoded.map_err(|error| ProblemDetails::undecodable(&error))?;
+    may_send(caller, &event)
 }
 
 fn may_send(caller: &Caller<'_>, event: &Event<'_>) -> Result<(), ProblemDetails> {

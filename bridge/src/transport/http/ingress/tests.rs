@@ -19,7 +19,7 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::Duration;
 
-use cloudevents_nl_codec::{Decoder, HTTP, Message};
+use cloudevents_nl_codec::{Decoder, HTTP};
 use tokio::sync::{Notify, watch};
 use tokio::task::{JoinHandle, LocalSet};
 use tokio::time::Instant;
@@ -305,12 +305,8 @@ fn refusals_of_the_route_become_statuses() {
     let undecodable = |content_type: &str, body: &[u8]| {
         let mut headers = cloudevents_nl_codec::HeaderList::default();
         headers.push("content-type", Some(content_type.as_bytes()));
-        let headers: Vec<_> = headers.iter().collect();
-        let message = Message {
-            headers: &headers,
-            body: Some(body),
-        };
-        Refusal::Undecodable(Decoder::default().decode(&HTTP, &message).unwrap_err())
+        let decoded = Decoder::default().decode_any(&HTTP, headers.iter(), Some(body));
+        Refusal::Undecodable(decoded.unwrap_err())
     };
     let large = format!("\"{}\"", "x".repeat(1 << 20));
     let status = |code| {

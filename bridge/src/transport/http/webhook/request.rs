@@ -1,7 +1,7 @@
 //! From a batch to a request.
 
 use bytes::Bytes;
-use cloudevents_nl_codec::{BATCHED_JSON, encode_batch};
+use cloudevents_nl_codec::{BATCHED_JSON, join_batch};
 use http::header::{self, HeaderName, HeaderValue};
 use http::{HeaderMap, Method, Request, Uri};
 use http_body_util::Full;
@@ -92,7 +92,7 @@ impl RequestBuilder {
                 .map(|event| event.body.as_deref().unwrap_or_default());
             let mut body =
                 Vec::with_capacity(texts.clone().map(|text| text.len() + 1).sum::<usize>() + 1);
-            encode_batch(texts, &mut body);
+            join_batch(texts, &mut body);
             body.into()
         } else {
             let [event] = batch.as_slice() else {

@@ -1,0 +1,218 @@
+//! Finds members of a valid text by JSON pointer (RFC 6901), in one walk, without a tree.
+
+use std::borrow::Cow;
+
+use super::scan::string_end;
+use super::value::{skip_colon, skip_fast};
+use crate::JsonText;
+use crate::limits::DEPTH_MAX;
+use crate::tokens::{byte_at, skip_space};
+use crate::vector::unescape::unescape;
+
+impl JsonText<'_> {
+    /// The values that these pointers lead to (RFC 6901), verbatim, in one walk over the text; none where
+    /// there is nothing, and for a pointer that is neither empty nor begins with `/`.
+    ///
+    /// Of members of one name the last counts, as it does for most readers of JSON.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::JsonText;
+    ///
+    /// let text = JsonText::new(r#"{"leges":[1.50,2],"zaak":{"type":"bouw"}}"#)?;
+    /// let found = text.at_each(&["/zaak/type", "/leges/0", "/leges/2", ""]);
+    /// let found: Vec<_> = found.iter().map(|value| value.as_ref().map(JsonText::as_str)).collect();
+    /// assert_eq!(found, [Some(r#""bouw""#), Some("1.50"), None, Some(text.as_str())]);
+    /// # Ok::<(), cloudevents_nl_codec::JsonError>(())
+    /// ```
+    #[must_use]
+    pub fn at_each(&self, pointers: &[&str]) -> Vec<Option<JsonText<'_>>> {
+        let text = self.as_str();
+        let path = |&pointer| Path {
+            pointer,
+            followed: 0,
+            level: 0,
+            found: None,
+        };
+        let mut paths: Vec<_> = pointers.iter().map(path).collect();
+        visit(text, skip_space(text.as_bytes(), 0), 0, &mut paths);
+        let found = paths.into_iter().map(|path| path.found);
+        found
+            .map(|value| value.map(JsonText::already_validated))
+            .collect()
+    }
+}
+
+/// How far a pointer has been followed.
+struct Path<'p, 't> {
+    pointer: &'p str,
+    /// Bytes of the pointer that led to where the walk is.
+    followed: usize,
+    /// Their number of tokens.
+    level: usize,
+    found: Option<&'t str>,
+}
+
+impl Path<'_, '_> {
+    /// The next token, as the pointer spells it.
+    fn token(&self) -> Option<&str> {
+        let rest = self.pointer.get(self.followed..)?.strip_prefix('/')?;
+        rest.split('/').next()
+    }
+
+    fn step_back(&mut self) {
+        let followed = self.pointer.get(..self.followed).unwrap_or_default();
+        self.followed = followed.rfind('/').unwrap_or_default();
+        self.level -= 1;
+    }
+}
+
+/// Walks over the value at `at`, to which the paths of that level led; returns where it ends. The text is valid.
+fn visit<'t>(text: &'t str, at: usize, level: usize, paths: &mut [Path<'_, 't>]) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let opening = byte_at(bytes, at);
+    let mut here = paths.iter().filter(|path| path.level == level);
+    let end = if matches!(opening, b'{' | b'[') && here.any(|path| path.token().is_some()) {
+        let mut next = skip_space(bytes, at + 1);
+        let mut index = 0;
+        while !matches!(byte_at(bytes, next), b'}' | b']') {
+            let (name, value) = if opening == b'{' {
+                let name_end = string_end(bytes, next + 1).ok()?;
+                let name = text.get(next + 1..name_end)?;
+                (unescaped(name), skip_colon(bytes, name_end + 1).ok()?)
+            } else {
+                (Some(Cow::Owned(index.to_string())), next)
+            };
+            index += 1;
+            next = enter(text, value, name.as_deref(), level, paths)?;
+            next = skip_space(bytes, next);
+            if byte_at(bytes, next) == b',' {
+                next = skip_space(bytes, next + 1);
+            }
+        }
+        next + 1
+    } else {
+        skip_fast(bytes, at, DEPTH_MAX).ok()?
+    };
+    for path in paths.iter_mut().filter(|path| path.level == level) {
+        if path.followed == path.pointer.len() {
+            path.found = text.get(at..end);
+        }
+    }
+    Some(end)
+}
+
+/// Walks over a member or an element, along the paths whose next token is its name.
+fn enter<'t>(
+    text: &'t str,
+    at: usize,
+    name: Option<&str>,
+    level: usize,
+    paths: &mut [Path<'_, 't>],
+) -> Option<usize> {
+    let mut is_wanted = false;
+    for path in paths.iter_mut().filter(|path| path.level == level) {
+        let token = path.token().filter(|token| name == Some(&*plain(token)));
+        if let Some(length) = token.map(str::len) {
+            path.followed += 1 + length;
+            path.level += 1;
+            path.found = None;
+            is_wanted = true;
+        }
+    }
+    if !is_wanted {
+        return skip_fast(text.as_bytes(), at, DEPTH_MAX).ok();
+    }
+    let end = visit(text, at, level + 1, paths)?;
+    let entered = paths.iter_mut().filter(|path| path.level > level);
+    entered.for_each(Path::step_back);
+    Some(end)
+}
+
+/// The name that a token stands for (RFC 6901, section 4).
+fn plain(token: &str) -> Cow<'_, str> {
+    if token.contains('~') {
+        Cow::Owned(token.replace("~1", "/").replace("~0", "~"))
+    } else {
+        Cow::Borrowed(token)
+    }
+}
+
+/// The text of a name; none where it has a lone surrogate, which no pointer can spell.
+fn unescaped(name: &str) -> Option<Cow<'_, str>> {
+    if name.contains('\\') {
+        unescape(name).ok().map(Cow::Owned)
+    } else {
+        Some(Cow::Borrowed(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    use super::*;
+
+    fn found(text: &str, pointers: &[&str]) -> Vec<Option<Value>> {
+        let text = JsonText::new(text).unwrap();
+        let value = |text: JsonText<'_>| serde_json::from_str(text.as_str()).unwrap();
+        let found = text.at_each(pointers).into_iter();
+        found.map(|text| text.map(value)).collect()
+    }
+
+    #[test]
+    fn leads_where_the_specification_says() {
+        // RFC 6901, section 5.
+        let text = r#"{"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,"i\\j":5,"k\"l":6," ":7,"m~n":8}"#;
+        let values: Value = serde_json::from_str(text).unwrap();
+        let pointers = [
+            "", "/foo", "/foo/0", "/", "/a~1b", "/c%d", "/e^f", "/g|h", "/i\\j", "/k\"l", "/ ",
+            "/m~0n", "/foo/2", "/foo/-", "/foo/00", "foo", "/foo/0/x", "/a", "/foo/",
+        ];
+        let expected = pointers.map(|pointer| values.pointer(pointer).cloned());
+        assert_eq!(found(text, &pointers), expected);
+    }
+
+    #[test]
+    fn the_last_of_a_name_counts_whatever_it_hides() {
+        let text = r#"{"a":{"b":1},"\u0061":{"c":2},"\ud800":3}"#;
+        let found = found(text, &["/a/b", "/a/c", "/a"]);
+        assert_eq!(found[..2], [None, Some(2.into())]);
+        assert_eq!(found[2], Some(serde_json::json!({"c": 2})));
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_with_another_reader(
+            text in nested(),
+            pointers in prop::collection::vec("(/[ab01~]{0,2}){0,3}", 1..6),
+        ) {
+            let value: Value = serde_json::from_str(&text).unwrap();
+            let pointers: Vec<&str> = pointers.iter().map(String::as_str).collect();
+            let expected: Vec<_> = pointers.iter().map(|at| value.pointer(at).cloned()).collect();
+            prop_assert_eq!(found(&text, &pointers), expected);
+        }
+    }
+
+    /// A text of a few names, repeated ones among them.
+    fn nested() -> impl Strategy<Value = String> {
+        let leaf = prop_oneof![
+            Just("1.50"),
+            Just(r#""x\n""#),
+            Just("null"),
+            Just("[ ]"),
+            Just("{}")
+        ];
+        leaf.prop_map(str::to_owned)
+            .prop_recursive(4, 24, 4, |inner| {
+                let member = ("[ab01]{0,2}", inner.clone());
+                let member = member.prop_map(|(name, value)| format!("\"{name}\" : {value}"));
+                prop_oneof![
+                    prop::collection::vec(inner, 0..4)
+                        .prop_map(|all| format!("[{}]", all.join(" ,"))),
+                    prop::collection::vec(member, 0..4)
+                        .prop_map(|all| format!("{{{} }}", all.join(","))),
+                ]
+            })
+    }
+}
