@@ -10,7 +10,7 @@ use http::header::AUTHORIZATION;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout};
 
-use super::request::{Token, TokenRequest, fetch, prepare};
+use super::request::{Token, TokenRequest, ask, prepare};
 use super::settings::OAuthSettings;
 use super::{CredentialHeader, NoToken};
 use crate::logging::Throttle;
@@ -126,7 +126,7 @@ impl TokenClient {
     async fn fetch(&self, patience: Duration) -> Result<Token, NoToken> {
         let fetched = timeout(patience, async {
             let request = self.request().await?;
-            fetch(&self.settings, request).await
+            ask(&self.settings, request, patience).await
         });
         let fetched = fetched.await.unwrap_or_else(|_| {
             Err(NoToken {
