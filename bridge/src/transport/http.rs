@@ -2,6 +2,7 @@
 
 pub mod ingress;
 pub mod secret;
+mod signature;
 pub mod webhook;
 
 use super::contract::{Entry, Transport};
