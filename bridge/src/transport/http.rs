@@ -3,6 +3,7 @@
 pub mod ingress;
 pub mod secret;
 mod signature;
+mod state_file;
 pub mod webhook;
 
 use super::contract::{Entry, Transport};
