@@ -190,6 +190,96 @@ async fn calls_back(keeps: Keeps) {
     third.stop().await;
 }
 
+/// Two bridges: one asks for consent before anyone has allowed it, and is called back by the other, which was
+/// killed in between. HOOK-VRES-9, HOOK-CB-1
+#[tokio::test]
+async fn a_bridge_that_asked_too_early_is_called_back_by_another() {
+    let broker = brokers::kafka();
+    let topic = Topic::create(&broker, "early").await;
+    let (arrived, dead) = (
+        Topic::create(&broker, "early-arrived").await,
+        Topic::create(&broker, "early-dead").await,
+    );
+    let (folder, listen, ingress) = (TempDir::new().unwrap(), free_address(), free_address());
+    let secret = folder.path().join("secret");
+    fs::write(&secret, "a secret of at least 32 characters").unwrap();
+    let table = format!(
+        "[consent.public]\nurl = \"http://{listen}/consent\"\nlisten = \"{listen}\"\n\
+         secret = {{ file = {secret:?} }}\n"
+    );
+    let sink = format!(
+        "url = \"http://{ingress}/events\"\nhandshake = \"required\"\norigin = \"bron.example.nl\"\n\
+         consent = \"public\"\n"
+    );
+    let dead_letter = format!("kafka = \"main\"\ntopic = \"{}\"\n", dead.name);
+    let sends = Settings::new(&broker)
+        .connection(&table)
+        .route(Route::from_topic(&topic, &sink, &dead_letter));
+    let requests = folder.path().join("requests.json");
+    let receives = |hosts: &str, origin: &str| {
+        let callback =
+            format!("consent_requests_file = {requests:?}\ncallback_hosts = [{hosts}]\n");
+        let origins = format!("allowed_origins = [\"{origin}\"]\nallowed_rate = 6000");
+        Settings::new(&broker)
+            .listen(ingress)
+            .connection(&callback)
+            .route(Route::to_topic("/events", &arrived).source(&origins))
+    };
+    let receiver = Bridge::start(&receives("", "ander.example.nl")).await;
+    let sent = numbered(60, 6);
+    topic.write(sent.iter().map(|event| event.record(20))).await;
+    let sender = Bridge::start(&sends).await;
+    receiver
+        .says(&["a sender asks for consent", "/events", "bron.example.nl"])
+        .await;
+    sender
+        .says(&["circuit open", "receiver has not consented yet"])
+        .await;
+    let kept = || fs::read_to_string(&requests).unwrap_or_default();
+    let key = eventually("it is kept", SOON, async || {
+        let kept = kept();
+        let (key, _) = kept.split_once("key=")?.1.split_once('"')?;
+        Some(key.to_owned())
+    })
+    .await;
+    let first_log = receiver.log();
+    receiver.kill();
+    // Who sends and who receives are on one machine here, which nobody outside may say of a machine.
+    let settings = receives("", "bron.example.nl");
+    let receiver = Bridge::start(&settings).await;
+    receiver
+        .says(&[
+            "a sender cannot be called back yet",
+            "not public",
+            "callback_hosts",
+        ])
+        .await;
+    assert_eq!(arrived.len().await, 0);
+    let mut changed = receives("\"127.0.0.1\"", "bron.example.nl");
+    changed.admin = settings.admin;
+    receiver.rewrite(&changed);
+    receiver.signal("HUP");
+    sender
+        .says(&["a receiver has called back and consents"])
+        .await;
+    receiver
+        .says(&["a sender was called back and knows of its consent"])
+        .await;
+    eventually("every event", SOON, async || {
+        (arrived.len().await >= sent.len()).then_some(())
+    })
+    .await;
+    let ids = crate::support::wire::ids(&arrived.read().await);
+    Verdict::of("early", &sent, &ids, &[]).keeps_the_promise();
+    assert_eq!(dead.len().await, 0);
+    for log in [&first_log, &receiver.log(), &sender.log()] {
+        assert!(!log.contains(&key), "{log}");
+    }
+    assert!(!kept().contains("key="), "{}", kept());
+    sender.stop().await;
+    receiver.stop().await;
+}
+
 /// Each of two processes keeps its half, whatever partitions it has.
 #[tokio::test]
 async fn two_processes_keep_one_rate() {

@@ -19,6 +19,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 use tracing::{Instrument, Span};
 
+use super::call_back::call_back;
 use super::path::IngressPath;
 use super::refusals::{OTHER, Refusals};
 use super::request;
@@ -176,7 +177,10 @@ impl Source for Ingress {
         let Self { listener, path } = *self;
         Box::pin(async move {
             path.start(intake);
+            let mut calling = JoinSet::new();
+            calling.spawn_local(call_back(Rc::clone(&path)).in_current_span());
             let deadline = stop.requested().await;
+            drop(calling);
             path.stop();
             path.status.drain_requests(deadline);
             // What is left at the deadline is answered 503.

@@ -11,6 +11,7 @@ use tracing::Span;
 use super::caller::Caller;
 use super::certificate::Subject;
 use super::clients::{by_subject, by_token};
+use super::consent_requests;
 use super::rate::RateLimit;
 use super::settings::PathSettings;
 use super::token::presented;
@@ -49,6 +50,12 @@ pub(super) struct IngressPath {
 
 impl IngressPath {
     pub(super) fn open(settings: PathSettings, opening: &SourceOpening) -> Result<Self, OpenError> {
+        if let Some(file) = &settings.listener.consent_requests_file {
+            consent_requests::read(file).map_err(|error| OpenError {
+                reason: "path",
+                detail: format!("consent_requests_file cannot be used: {error}"),
+            })?;
+        }
         Ok(Self {
             tokens: settings.tokens()?,
             rate: RateLimit::new(settings.allowed_rate),

@@ -16,6 +16,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::answer::{ProblemDetails, accepted};
 use super::body;
 use super::caller::Caller;
+use super::consent_requests::{self, ConsentRequest};
 use super::handshake::{self, allowed_origin, methods};
 use super::listener::Served;
 use super::path::{IngressPath, OpenRequest};
@@ -70,13 +71,34 @@ async fn answer_path(
             take(path, head, body, peer).await?;
             Ok(accepted(settings.access_token_in_query))
         }
-        (&Method::OPTIONS, Some(allowed)) => {
-            handshake::answer(head, allowed, settings.allowed_rate)
-        }
+        (&Method::OPTIONS, Some(allowed)) => consent(path, head, allowed).await,
         (_, allowed) => {
             let problem = ProblemDetails::new(StatusCode::METHOD_NOT_ALLOWED, "events are posted");
             let methods = HeaderValue::from_static(methods(allowed.as_deref()));
             Err(problem.with(ALLOW, methods))
+        }
+    }
+}
+
+/// Now, or by calling back once the settings allow the origin.
+async fn consent(
+    path: &IngressPath,
+    head: &Parts,
+    allowed: &[String],
+) -> Result<Response<Full<Bytes>>, ProblemDetails> {
+    let listener = &path.settings.listener;
+    let answer = handshake::answer(head, allowed, path.settings.allowed_rate);
+    match handshake::callback(&head.headers).filter(|_| answer.is_err()) {
+        None => answer,
+        Some((origin, callback)) => {
+            let request = ConsentRequest {
+                listen: listener.listen,
+                path: path.settings.path.clone(),
+                origin,
+                callback,
+            };
+            consent_requests::keep(request, listener).await;
+            Ok(handshake::answer_later())
         }
     }
 }

@@ -5,6 +5,7 @@
 mod certificates;
 mod client;
 mod clients;
+mod consent_later;
 mod handshake;
 mod hostile;
 mod sender;
