@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 
+use base64_simd::STANDARD;
+use ring::signature::{Ed25519KeyPair, KeyPair};
 use tempfile::TempDir;
 use tokio::net::TcpStream;
 
@@ -276,6 +278,78 @@ async fn a_bridge_that_asked_too_early_is_called_back_by_another() {
         assert!(!log.contains(&key), "{log}");
     }
     assert!(!kept().contains("key="), "{}", kept());
+    sender.stop().await;
+    receiver.stop().await;
+}
+
+/// One bridge signs, as the other knows it, with both kinds of keys and one that the other does not know.
+#[tokio::test]
+async fn a_bridge_is_known_by_its_signature() {
+    let broker = brokers::kafka();
+    let topic = Topic::create(&broker, "signed").await;
+    let (arrived, dead) = (
+        Topic::create(&broker, "signed-arrived").await,
+        Topic::create(&broker, "signed-dead").await,
+    );
+    let (folder, ingress) = (TempDir::new().unwrap(), free_address());
+    let key = |name: &str, secret: String| {
+        let path = folder.path().join(name);
+        fs::write(&path, secret).unwrap();
+        format!("{{ file = {path:?} }}")
+    };
+    let pair = Ed25519KeyPair::from_seed_unchecked(&[7; 32]).unwrap();
+    let encoded = |bytes: &[u8]| STANDARD.encode_to_string(bytes);
+    let [new, known] = ["new", "known"].map(|name| {
+        let secret = format!("a secret that is {name}, 24 bytes");
+        key(name, format!("whsec_{}", encoded(secret.as_bytes())))
+    });
+    let private = key("private", format!("whsk_{}", encoded(&[7; 32])));
+    let public = key(
+        "public",
+        format!("whpk_{}", encoded(pair.public_key().as_ref())),
+    );
+    let dead_letter = format!("kafka = \"main\"\ntopic = \"{}\"\n", dead.name);
+    let sends = |secrets: &str| {
+        let sink = format!("url = \"http://{ingress}/events\"\nsigning_secrets = [{secrets}]\n");
+        Settings::new(&broker).route(Route::from_topic(&topic, &sink, &dead_letter))
+    };
+    let clients =
+        format!("clients = [{{ name = \"bridge\", signing_secrets = [{known}, {public}] }}]\n");
+    let receives = Settings::new(&broker)
+        .listen(ingress)
+        .connection(&clients)
+        .route(Route::to_topic("/events", &arrived));
+    let receiver = Bridge::start(&receives).await;
+    let settings = sends(&new);
+    let sender = Bridge::start(&settings).await;
+    let sent = numbered(60, 6);
+    let write = async |events: &[Numbered]| {
+        topic
+            .write(events.iter().map(|event| event.record(20)))
+            .await;
+    };
+    let arrive = async |count: usize| {
+        eventually("events arrive", SOON, async || {
+            (arrived.len().await >= count).then_some(())
+        })
+        .await;
+    };
+    write(&sent[..20]).await;
+    receiver
+        .says(&["401", "the signature is that of no client"])
+        .await;
+    assert_eq!(arrived.len().await, 0);
+    for (secrets, until) in [(format!("{new}, {known}"), 40), (private, 60)] {
+        let mut changed = sends(&secrets);
+        changed.admin = settings.admin;
+        sender.rewrite(&changed);
+        sender.signal("HUP");
+        write(&sent[until - 20..until]).await;
+        arrive(until).await;
+    }
+    let ids = crate::support::wire::ids(&arrived.read().await);
+    Verdict::of("signed", &sent, &ids, &[]).keeps_the_promise();
+    assert_eq!(dead.len().await, 0);
     sender.stop().await;
     receiver.stop().await;
 }

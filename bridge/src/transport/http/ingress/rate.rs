@@ -67,6 +67,8 @@ impl RateLimit {
             (Caller::Token(line), _) => Sender::Token(*line),
             (Caller::Anyone, Some(origin)) => Sender::Origin(origin.to_ascii_lowercase().into()),
             (Caller::Anyone, None) => Sender::Others,
+            // Counted once it is known.
+            (Caller::Signer(_), _) => return Ok(()),
         };
         let sender = if self.has_room() {
             sender

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use cloudevents_nl_codec::{
     ContentMode, Decoded, Decoder, Event, HTTP, Header, HeaderList, Message, STRUCTURED_JSON,
 };
-use http::header::{ACCEPT_LANGUAGE, ALLOW, AUTHORIZATION, CONTENT_ENCODING, WWW_AUTHENTICATE};
+use http::header::{ACCEPT_LANGUAGE, ALLOW, AUTHORIZATION, CONTENT_ENCODING};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::Full;
@@ -117,7 +117,15 @@ async fn take(
         headers: &views,
         body: None,
     };
-    let is_batch = Decoder::mode(&HTTP, &message) == ContentMode::Batched;
+    let mode = Decoder::mode(&HTTP, &message);
+    let is_batch = mode == ContentMode::Batched;
+    if mode == ContentMode::Binary && matches!(caller, Caller::Signer(_)) {
+        let detail = "a signature covers the body alone, and not the headers of binary mode";
+        return Err(ProblemDetails::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            detail,
+        ));
+    }
     let limits = path.decoder.limits();
     let limit = match is_batch {
         true => limits.batch_bytes,
@@ -134,6 +142,14 @@ async fn take(
         })??,
         // Reading on would hold up the stop.
         () = in_flight.stopped() => return Err(ProblemDetails::not_running().closing()),
+    };
+    let caller = match caller {
+        Caller::Signer(signature) => {
+            let caller = path.signer(&signature, &body)?;
+            check_rate(path, head, &caller)?;
+            caller
+        }
+        known => known,
     };
     let deadline = Instant::now() + path.settings.deadline;
     // Deliveries are made where they can be handed over: one that is dropped is a fault.
@@ -160,20 +176,11 @@ async fn take(
 
 fn enter<'p>(
     path: &'p Rc<IngressPath>,
-    head: &Parts,
+    head: &'p Parts,
     peer: &Peer,
 ) -> Result<(Caller<'p>, OpenRequest), ProblemDetails> {
-    let caller = path.caller(head, peer).map_err(|(detail, challenge)| {
-        let problem = ProblemDetails::new(StatusCode::UNAUTHORIZED, detail);
-        problem.with(WWW_AUTHENTICATE, HeaderValue::from_static(challenge))
-    })?;
-    if let Some(rate) = &path.rate {
-        let allowed = path.settings.allowed_origins.as_deref();
-        let origin = allowed.and_then(|allowed| allowed_origin(&head.headers, allowed));
-        let origin = origin.and_then(|origin| origin.to_str().ok());
-        rate.check(&caller, origin)
-            .map_err(ProblemDetails::too_often)?;
-    }
+    let caller = path.caller(head, peer)?;
+    check_rate(path, head, &caller)?;
     let mut codings = head.headers.get_all(CONTENT_ENCODING).iter();
     if codings.any(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
         let detail = "the body is compressed, which is not supported";
@@ -189,6 +196,18 @@ fn enter<'p>(
     let in_flight =
         in_flight.ok_or_else(|| ProblemDetails::not_now("too many requests in flight"))?;
     Ok((caller, in_flight))
+}
+
+/// Of a caller that is known.
+fn check_rate(path: &IngressPath, head: &Parts, caller: &Caller<'_>) -> Result<(), ProblemDetails> {
+    let Some(rate) = &path.rate else {
+        return Ok(());
+    };
+    let allowed = path.settings.allowed_origins.as_deref();
+    let origin = allowed.and_then(|allowed| allowed_origin(&head.headers, allowed));
+    let origin = origin.and_then(|origin| origin.to_str().ok());
+    let checked = rate.check(caller, origin);
+    checked.map_err(ProblemDetails::too_often)
 }
 
 /// Without the token and the certificate, which are nobody else's business.

@@ -9,6 +9,7 @@ mod consent_later;
 mod handshake;
 mod hostile;
 mod sender;
+mod signatures;
 mod stopping;
 mod tls;
 mod tokens;
