@@ -17,9 +17,10 @@ pub(crate) const SECRET: &str = "geheim & geheim";
 /// Killed when dropped, and started again at the same address.
 #[derive(Debug)]
 pub(crate) struct AuthorizationServer {
-    address: SocketAddr,
+    pub(crate) address: SocketAddr,
     child: Option<Child>,
     directory: TempDir,
+    settings: Json,
 }
 
 impl AuthorizationServer {
@@ -58,16 +59,29 @@ impl AuthorizationServer {
         let clients: Vec<Json> = of_secret.into_iter().chain(of_key).collect();
         let settings =
             json!({ "port": address.port(), "lifetime": lifetime_s, "clients": clients });
-        fs::write(at("settings.json"), settings.to_string()).unwrap();
         Self {
             address,
             child: None,
             directory,
+            settings,
         }
+    }
+
+    /// From the next start on tokens are JWTs for this audience, signed with a new key of this id.
+    pub(crate) fn signs(&mut self, audience: &str, key_id: &str) {
+        let key = self.directory.path().join(key_id);
+        openssl(&format!(
+            "genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out {}",
+            key.display()
+        ));
+        self.settings["audience"] = audience.into();
+        self.settings["signing_key_file"] = key.to_str().into();
+        self.settings["signing_key_id"] = key_id.into();
     }
 
     pub(crate) async fn start(&mut self) {
         let at = |name: &str| self.directory.path().join(name);
+        fs::write(at("settings.json"), self.settings.to_string()).unwrap();
         let log = File::create(at("log")).unwrap();
         let mut child = Command::new(root().join("scripts/authorization-server"))
             .arg(at("settings.json"))

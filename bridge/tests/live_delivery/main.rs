@@ -14,6 +14,7 @@ mod examples;
 mod harness;
 mod ingress;
 mod isolation;
+mod issuer_keys;
 mod jetstream;
 mod judged_alone;
 mod letters;

@@ -1,9 +1,12 @@
 //! `[[http.NAME.clients]]`: who is known at a listener, and which events each may send.
 
+mod issuer_keys;
 mod jwt;
+mod key_set;
 mod signature;
 
 use std::hint::black_box;
+use std::sync::Arc;
 
 use cloudevents_nl_codec::Event;
 use ring::digest::{SHA256, digest};
@@ -12,6 +15,7 @@ use serde_json::Value as Json;
 use super::certificate::Subject;
 use crate::config::describe::{keys, object};
 use crate::config::{Fault, Reported, Setting, SettingValue, Table};
+use issuer_keys::IssuerKeys;
 use jwt::Jwt;
 pub(super) use signature::Signature;
 use signature::VerifyingKeys;
@@ -96,6 +100,14 @@ impl Client {
         matches!(self.proof, Proof::Signature(_))
     }
 
+    /// To be followed while the listener is open.
+    pub(super) fn issuer_keys(&self) -> Option<Arc<IssuerKeys>> {
+        match &self.proof {
+            Proof::Jwt(jwt) => jwt.issuer_keys(),
+            _ => None,
+        }
+    }
+
     /// The error is the key that forbids it.
     pub(super) fn may_send(&self, event: &Event<'_>) -> Result<(), &'static str> {
         let allows = |prefixes: &Option<Vec<String>>, text: &str| {
@@ -125,6 +137,13 @@ pub(super) fn by_token<'c>(clients: &'c [Client], token: &[u8]) -> Option<&'c Cl
     let brings =
         |client: &&Client| matches!(&client.proof, Proof::Jwt(jwt) if jwt.is_brought(token));
     known.or_else(|| clients.iter().find(brings))
+}
+
+/// Whether a token of nobody may be one whose key is still to come.
+pub(super) fn key_may_come(clients: &[Client], token: &[u8]) -> bool {
+    let may_come =
+        |client: &Client| matches!(&client.proof, Proof::Jwt(jwt) if jwt.may_come(token));
+    clients.iter().any(may_come)
 }
 
 pub(super) fn by_subject<'c>(clients: &'c [Client], subject: &Subject) -> Option<&'c Client> {

@@ -20,6 +20,7 @@ use tokio::time::{Instant, timeout_at};
 use tracing::{Instrument, Span};
 
 use super::call_back::call_back;
+use super::clients::Client;
 use super::path::IngressPath;
 use super::refusals::{OTHER, Refusals};
 use super::request;
@@ -54,6 +55,8 @@ pub(super) struct Listener {
     closing: watch::Sender<bool>,
     /// One task, which ends with this.
     serving: JoinSet<()>,
+    /// The keys of issuers.
+    _following: JoinSet<()>,
 }
 
 impl Listener {
@@ -84,6 +87,10 @@ impl Listener {
             .map(|tls| (tls.current.subscribe(), tls.follow()))
             .unzip();
         let span = connection_span(&listen);
+        let mut following = JoinSet::new();
+        for keys in settings.clients.iter().filter_map(Client::issuer_keys) {
+            following.spawn_local(keys.follow().instrument(span.clone()));
+        }
         let follow = OptionFuture::from(follow).instrument(span);
         let service = Ingest(Rc::clone(&served));
         let tell = Rc::clone(&served);
@@ -100,6 +107,7 @@ impl Listener {
             served,
             closing,
             serving,
+            _following: following,
         }))
     }
 

@@ -12,7 +12,7 @@ use tracing::Span;
 use super::answer::ProblemDetails;
 use super::caller::Caller;
 use super::certificate::Subject;
-use super::clients::{Client, Signature, by_signature, by_subject, by_token};
+use super::clients::{Client, Signature, by_signature, by_subject, by_token, key_may_come};
 use super::consent_requests;
 use super::rate::RateLimit;
 use super::settings::PathSettings;
@@ -94,7 +94,10 @@ impl IngressPath {
         if let Some(token) = presented(head, self.settings.access_token_in_query) {
             let client = by_token(clients, &token).map(Caller::Client);
             let known = client.or_else(|| self.bearer(&token));
-            return known.ok_or_else(ProblemDetails::unknown_token);
+            return known.ok_or_else(|| match key_may_come(clients, &token) {
+                true => ProblemDetails::not_now("the keys of the issuer are being fetched"),
+                false => ProblemDetails::unknown_token(),
+            });
         }
         let subject = self.subject(head, peer);
         if let Some(client) = subject.and_then(|subject| by_subject(clients, &subject)) {

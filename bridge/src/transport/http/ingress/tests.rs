@@ -8,6 +8,7 @@ mod clients;
 mod consent_later;
 mod handshake;
 mod hostile;
+mod issuer_keys;
 mod sender;
 mod signatures;
 mod stopping;
