@@ -13,6 +13,7 @@ pub mod cli;
 pub mod config;
 mod credentials;
 pub mod delivery;
+mod fetch;
 mod jwt;
 mod logging;
 pub mod outcome;

@@ -85,6 +85,14 @@ impl ClientTls {
         }
     }
 
+    /// Those beside the roots of the system.
+    pub(crate) fn trusting(ca_file: Option<PathBuf>) -> Self {
+        Self {
+            ca_file,
+            ..Self::default()
+        }
+    }
+
     /// For the log of a start.
     pub(crate) fn log(&self) {
         let (policy, lists) = (self.policy.word(), self.revocation.crl_files.len());

@@ -1,13 +1,15 @@
 // Grants tokens for client credentials: JWTs for whoever checks signatures. The file has `port`, `lifetime` (seconds of a
-// token), `ahead` (seconds by which its clock is), `signing_key_file` (PEM, RSA), `tls` (`port`, `certificate_file`,
-// `key_file`, `ca_file`) for clients that show a certificate, and `clients` in the words of RFC 7591, with `public_key_file`
-// (PEM) for the keys of one. Prints a line once it listens, and one for each token.
+// token), `ahead` (seconds by which its clock is), `audience` (of the tokens), `signing_key_file` (PEM, RSA) with its
+// `signing_key_id`, `tls` (`port`, `certificate_file`, `key_file`, `ca_file`) for clients that show a certificate, and
+// `clients` in the words of RFC 7591, with `public_key_file` (PEM) for the keys of one. Prints a line once it listens, and one
+// for each token.
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { Provider } from "oidc-provider";
 
-const { port, lifetime, ahead, signing_key_file, tls, clients } = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const settings = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const { port, lifetime, ahead, audience, signing_key_file, signing_key_id, tls, clients } = settings;
 const now = Date.now;
 Date.now = () => now() + ahead * 1000;
 const jwks = (file) => ({ keys: [createPublicKey(readFileSync(file)).export({ format: "jwk" })] });
@@ -35,16 +37,16 @@ const provider = new Provider(`http://127.0.0.1:${port}`, {
     },
     resourceIndicators: {
       enabled: true,
-      defaultResource: () => "urn:cenl:events",
+      defaultResource: () => audience,
       getResourceServerInfo: () => ({
         accessTokenFormat: "jwt",
         accessTokenTTL: lifetime,
-        jwt: { sign: { alg: "RS256", kid: "tokens" } },
+        jwt: { sign: { alg: "RS256", kid: signing_key_id } },
         scope: "events",
       }),
     },
   },
-  jwks: { keys: [{ ...signingKey, alg: "RS256", kid: "tokens", use: "sig" }] },
+  jwks: { keys: [{ ...signingKey, alg: "RS256", kid: signing_key_id, use: "sig" }] },
   scopes: ["events"],
   ttl: { ClientCredentials: lifetime },
 });

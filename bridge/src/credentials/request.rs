@@ -1,34 +1,27 @@
 //! What is asked of a token endpoint (RFC 6749, section 4.4.2), and what it answers.
 
 use std::fs;
-use std::pin::pin;
 use std::time::Duration;
 
 use base64_simd::STANDARD;
 use bytes::Bytes;
 use form_urlencoded::Serializer;
-use futures_util::future::{Either, select};
-use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HOST};
+use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderValue, Method, Request, StatusCode};
-use http_body_util::{BodyExt, Full, Limited};
-use hyper::client::conn::http1;
-use hyper_rustls::HttpsConnector;
-use hyper_util::client::legacy::connect::HttpConnector;
+use http_body_util::Full;
 use jsonwebtoken::Header;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use serde::Deserialize;
 use serde_json::json;
-use tower_service::Service;
 
 use super::NoToken;
 use super::secret_header::seconds_since_epoch;
 use super::settings::{ClientAuthentication, OAuthSettings};
 use crate::config::read_secret;
+use crate::fetch::{Reach, fetch};
 use crate::jwt;
 
-/// Tokens have a few kilobytes at most.
-const ANSWER_BYTES_MAX: usize = 64 << 10;
 /// What a server says beyond that is taken for that.
 const LIFETIME_MAX: u64 = 24 * 60 * 60;
 /// How long an assertion is good for.
@@ -97,17 +90,9 @@ pub(super) fn prepare(settings: &OAuthSettings) -> Result<TokenRequest, String> 
             form.append_pair("client_id", &settings.client_id);
         }
     }
-    let url = &settings.token_url;
-    let path = url.path_and_query().map_or("/", |path| path.as_str());
-    let host = url.authority().map_or("", |authority| authority.as_str());
     let mut request = Request::builder()
         .method(Method::POST)
-        .uri(if path.starts_with('/') {
-            path.to_owned()
-        } else {
-            format!("/{path}")
-        })
-        .header(HOST, host)
+        .uri(&settings.token_url)
         .header(ACCEPT, "application/json")
         .header(CONTENT_TYPE, "application/x-www-form-urlencoded");
     if let Some(authorization) = authorization {
@@ -158,36 +143,17 @@ fn assertion(settings: &OAuthSettings) -> Result<String, String> {
     signed.map_err(|error| unusable("private_key_file", &error))
 }
 
-/// One request on a connection of its own: tokens are asked for once in minutes.
-pub(super) async fn fetch(
+pub(super) async fn ask(
     settings: &OAuthSettings,
     request: TokenRequest,
+    limit: Duration,
 ) -> Result<Token, NoToken> {
-    let unreachable = |error: &dyn std::fmt::Display| NoToken {
+    let answer = fetch(request, &settings.tls, Reach::Everything, limit).await;
+    let answer = answer.map_err(|error| NoToken {
         word: "token endpoint does not answer",
         detail: format!("{}: {error}", settings.server()),
-    };
-    let tls = settings.tls.client().map_err(|error| unreachable(&error))?;
-    let mut tcp = HttpConnector::new();
-    tcp.enforce_http(false);
-    let mut connector = HttpsConnector::from((tcp, tls));
-    let stream = connector.call(settings.token_url.clone()).await;
-    let stream = stream.map_err(|error| unreachable(&causes(&*error)))?;
-    let connected = http1::handshake(stream).await;
-    let (mut sender, connection) = connected.map_err(|error| unreachable(&error))?;
-    let exchange = pin!(async {
-        let response = sender.send_request(request).await;
-        let response = response.map_err(|error| unreachable(&error))?;
-        let status = response.status();
-        let body = Limited::new(response.into_body(), ANSWER_BYTES_MAX);
-        let body = body.collect().await.map_err(|error| unreachable(&error))?;
-        read(settings, status, &body.to_bytes())
-    });
-    match select(exchange, pin!(connection)).await {
-        Either::Left((token, _)) => token,
-        // What it received is still to be read.
-        Either::Right((_, exchange)) => exchange.await,
-    }
+    })?;
+    read(settings, answer.status(), answer.body())
 }
 
 fn read(settings: &OAuthSettings, status: StatusCode, body: &[u8]) -> Result<Token, NoToken> {
@@ -224,13 +190,4 @@ fn read(settings: &OAuthSettings, status: StatusCode, body: &[u8]) -> Result<Tok
             .expires_in
             .map(|seconds| Duration::from_secs(seconds.min(LIFETIME_MAX))),
     })
-}
-
-fn causes(error: &(dyn std::error::Error + 'static)) -> String {
-    let (mut text, mut cause) = (error.to_string(), error.source());
-    while let Some(error) = cause {
-        text = error.to_string();
-        cause = error.source();
-    }
-    text
 }

@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout};
 
 use super::keeper::{Answers, keeper};
-use super::request::{Token, TokenRequest, fetch, prepare};
+use super::request::{Token, TokenRequest, ask, prepare};
 use super::settings::OAuthSettings;
 use super::{CredentialHeader, NoToken};
 use crate::logging::Throttle;
@@ -137,7 +137,7 @@ impl TokenClient {
     async fn fetch(&self, patience: Duration) -> Result<Token, NoToken> {
         let fetched = timeout(patience, async {
             let request = self.request().await?;
-            fetch(&self.settings, request).await
+            ask(&self.settings, request, patience).await
         });
         let fetched = fetched.await.unwrap_or_else(|_| {
             Err(NoToken {

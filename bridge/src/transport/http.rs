@@ -2,6 +2,8 @@
 
 pub mod ingress;
 pub mod secret;
+mod signature;
+mod state_file;
 pub mod webhook;
 
 use super::contract::{Entry, Transport};

@@ -84,6 +84,7 @@ pub(crate) const RULES: &[Rule<'static>] = &[
         except: &[
             "bridge/src/transport/",
             "bridge/src/credentials/request",
+            "bridge/src/fetch",
             "bridge/src/server",
             "bridge/src/admin",
             "bridge/src/tools/demo",

@@ -20,6 +20,9 @@ use super::settings::free_address;
 use super::wait::{SOON, eventually};
 
 pub(crate) const SECRET: &str = "geheim & geheim";
+pub(crate) const AUDIENCE: &str = "urn:cenl:events";
+/// Of the key that brokers know.
+pub(crate) const KEY_ID: &str = "tokens";
 pub(crate) const TLS: &str = "tls_client_auth";
 /// A client with the certificate of another one.
 pub(crate) const OTHER_TLS: &str = "another-certificate";
@@ -27,7 +30,7 @@ pub(crate) const OTHER_TLS: &str = "another-certificate";
 /// Killed when dropped, and started again at the same address.
 #[derive(Debug)]
 pub(crate) struct AuthorizationServer {
-    address: SocketAddr,
+    pub(crate) address: SocketAddr,
     /// For clients that show a certificate.
     tls: SocketAddr,
     child: Option<Child>,
@@ -81,7 +84,7 @@ impl AuthorizationServer {
         let tls = free_address();
         let settings = json!({
             "port": address.port(), "lifetime": lifetime_s, "ahead": 0, "clients": clients,
-            "signing_key_file": certificate("tokens.key"),
+            "audience": AUDIENCE, "signing_key_file": certificate("tokens.key"), "signing_key_id": KEY_ID,
             "tls": {
                 "port": tls.port(), "certificate_file": certificate("server.pem"),
                 "key_file": certificate("server.key"), "ca_file": certificate("ca.pem"),
@@ -102,13 +105,14 @@ impl AuthorizationServer {
     }
 
     /// To one that brokers do not know, from its next start on.
-    pub(crate) fn change_signing_key(&mut self) {
+    pub(crate) fn change_signing_key(&mut self, key_id: &str) {
         let key = self.directory.path().join("signing.key");
         openssl(&format!(
             "genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out {}",
             key.display()
         ));
         self.settings["signing_key_file"] = json!(key);
+        self.settings["signing_key_id"] = key_id.into();
     }
 
     /// Takes tokens that the key of now has signed, until they expire by a clock that is so many seconds ahead

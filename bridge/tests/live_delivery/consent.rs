@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 
+use base64_simd::STANDARD;
+use ring::signature::{Ed25519KeyPair, KeyPair};
 use tempfile::TempDir;
 use tokio::net::TcpStream;
 
@@ -188,4 +190,200 @@ async fn calls_back(keeps: Keeps) {
     Verdict::of("callback", &sent, &receiver.accepted(), &[]).keeps_the_promise();
     assert_eq!(dead.len().await, 0);
     third.stop().await;
+}
+
+/// Two bridges: one asks for consent before anyone has allowed it, and is called back by the other, which was
+/// killed in between. HOOK-VRES-9, HOOK-CB-1
+#[tokio::test]
+async fn a_bridge_that_asked_too_early_is_called_back_by_another() {
+    let broker = brokers::kafka();
+    let topic = Topic::create(&broker, "early").await;
+    let (arrived, dead) = (
+        Topic::create(&broker, "early-arrived").await,
+        Topic::create(&broker, "early-dead").await,
+    );
+    let (folder, listen, ingress) = (TempDir::new().unwrap(), free_address(), free_address());
+    let secret = folder.path().join("secret");
+    fs::write(&secret, "a secret of at least 32 characters").unwrap();
+    let table = format!(
+        "[consent.public]\nurl = \"http://{listen}/consent\"\nlisten = \"{listen}\"\n\
+         secret = {{ file = {secret:?} }}\n"
+    );
+    let sink = format!(
+        "url = \"http://{ingress}/events\"\nhandshake = \"required\"\norigin = \"bron.example.nl\"\n\
+         consent = \"public\"\n"
+    );
+    let dead_letter = format!("kafka = \"main\"\ntopic = \"{}\"\n", dead.name);
+    let sends = Settings::new(&broker)
+        .connection(&table)
+        .route(Route::from_topic(&topic, &sink, &dead_letter));
+    let requests = folder.path().join("requests.json");
+    let receives = |hosts: &str, origin: &str| {
+        let callback =
+            format!("consent_requests_file = {requests:?}\ncallback_hosts = [{hosts}]\n");
+        let origins = format!("allowed_origins = [\"{origin}\"]\nallowed_rate = 6000");
+        Settings::new(&broker)
+            .listen(ingress)
+            .connection(&callback)
+            .route(Route::to_topic("/events", &arrived).source(&origins))
+    };
+    let receiver = Bridge::start(&receives("", "ander.example.nl")).await;
+    let sent = numbered(60, 6);
+    topic.write(sent.iter().map(|event| event.record(20))).await;
+    let sender = Bridge::start(&sends).await;
+    receiver
+        .says(&["a sender asks for consent", "/events", "bron.example.nl"])
+        .await;
+    sender
+        .says(&["circuit open", "receiver has not consented yet"])
+        .await;
+    let kept = || fs::read_to_string(&requests).unwrap_or_default();
+    let key = eventually("it is kept", SOON, async || {
+        let kept = kept();
+        let (key, _) = kept.split_once("key=")?.1.split_once('"')?;
+        Some(key.to_owned())
+    })
+    .await;
+    let first_log = receiver.log();
+    receiver.kill();
+    // Who sends and who receives are on one machine here, which nobody outside may say of a machine.
+    let settings = receives("", "bron.example.nl");
+    let receiver = Bridge::start(&settings).await;
+    receiver
+        .says(&[
+            "a sender cannot be called back yet",
+            "not public",
+            "callback_hosts",
+        ])
+        .await;
+    assert_eq!(arrived.len().await, 0);
+    let mut changed = receives("\"127.0.0.1\"", "bron.example.nl");
+    changed.admin = settings.admin;
+    receiver.rewrite(&changed);
+    receiver.signal("HUP");
+    sender
+        .says(&["a receiver has called back and consents"])
+        .await;
+    receiver
+        .says(&["a sender was called back and knows of its consent"])
+        .await;
+    eventually("every event", SOON, async || {
+        (arrived.len().await >= sent.len()).then_some(())
+    })
+    .await;
+    let ids = crate::support::wire::ids(&arrived.read().await);
+    Verdict::of("early", &sent, &ids, &[]).keeps_the_promise();
+    assert_eq!(dead.len().await, 0);
+    for log in [&first_log, &receiver.log(), &sender.log()] {
+        assert!(!log.contains(&key), "{log}");
+    }
+    assert!(!kept().contains("key="), "{}", kept());
+    sender.stop().await;
+    receiver.stop().await;
+}
+
+/// One bridge signs, as the other knows it, with both kinds of keys and one that the other does not know.
+#[tokio::test]
+async fn a_bridge_is_known_by_its_signature() {
+    let broker = brokers::kafka();
+    let topic = Topic::create(&broker, "signed").await;
+    let (arrived, dead) = (
+        Topic::create(&broker, "signed-arrived").await,
+        Topic::create(&broker, "signed-dead").await,
+    );
+    let (folder, ingress) = (TempDir::new().unwrap(), free_address());
+    let key = |name: &str, secret: String| {
+        let path = folder.path().join(name);
+        fs::write(&path, secret).unwrap();
+        format!("{{ file = {path:?} }}")
+    };
+    let pair = Ed25519KeyPair::from_seed_unchecked(&[7; 32]).unwrap();
+    let encoded = |bytes: &[u8]| STANDARD.encode_to_string(bytes);
+    let [new, known] = ["new", "known"].map(|name| {
+        let secret = format!("a secret that is {name}, 24 bytes");
+        key(name, format!("whsec_{}", encoded(secret.as_bytes())))
+    });
+    let private = key("private", format!("whsk_{}", encoded(&[7; 32])));
+    let public = key(
+        "public",
+        format!("whpk_{}", encoded(pair.public_key().as_ref())),
+    );
+    let dead_letter = format!("kafka = \"main\"\ntopic = \"{}\"\n", dead.name);
+    let sends = |secrets: &str| {
+        let sink = format!("url = \"http://{ingress}/events\"\nsigning_secrets = [{secrets}]\n");
+        Settings::new(&broker).route(Route::from_topic(&topic, &sink, &dead_letter))
+    };
+    let clients =
+        format!("clients = [{{ name = \"bridge\", signing_secrets = [{known}, {public}] }}]\n");
+    let receives = Settings::new(&broker)
+        .listen(ingress)
+        .connection(&clients)
+        .route(Route::to_topic("/events", &arrived));
+    let receiver = Bridge::start(&receives).await;
+    let settings = sends(&new);
+    let sender = Bridge::start(&settings).await;
+    let sent = numbered(60, 6);
+    let write = async |events: &[Numbered]| {
+        topic
+            .write(events.iter().map(|event| event.record(20)))
+            .await;
+    };
+    let arrive = async |count: usize| {
+        eventually("events arrive", SOON, async || {
+            (arrived.len().await >= count).then_some(())
+        })
+        .await;
+    };
+    write(&sent[..20]).await;
+    receiver
+        .says(&["401", "the signature is that of no client"])
+        .await;
+    assert_eq!(arrived.len().await, 0);
+    for (secrets, until) in [(format!("{new}, {known}"), 40), (private, 60)] {
+        let mut changed = sends(&secrets);
+        changed.admin = settings.admin;
+        sender.rewrite(&changed);
+        sender.signal("HUP");
+        write(&sent[until - 20..until]).await;
+        arrive(until).await;
+    }
+    let ids = crate::support::wire::ids(&arrived.read().await);
+    Verdict::of("signed", &sent, &ids, &[]).keeps_the_promise();
+    assert_eq!(dead.len().await, 0);
+    sender.stop().await;
+    receiver.stop().await;
+}
+
+/// Each of two processes keeps its half, whatever partitions it has.
+#[tokio::test]
+async fn two_processes_keep_one_rate() {
+    const PER_SECOND: usize = 10;
+    let broker = brokers::kafka();
+    let topic = Topic::create(&broker, "rate").await;
+    let dead = Topic::create(&broker, "rate-dead").await;
+    let receiver = Receiver::start(always(Answer::Status(204)));
+    let route = Route::to_webhook(&topic, &receiver, &dead);
+    let route = route.sink(&format!("rate = \"{PER_SECOND}/s\"\nprocesses = 2"));
+    let settings = Settings::new(&broker).route(route);
+    let one = Bridge::start(&settings).await;
+    let other = Bridge::start(&settings.another()).await;
+    let sent = numbered(120, 24);
+    topic.write(sent.iter().map(|event| event.record(20))).await;
+    eventually("every event", 6 * SOON, async || {
+        (receiver.accepted_count() >= sent.len()).then_some(())
+    })
+    .await;
+    Verdict::of("rate", &sent, &receiver.accepted(), &[]).keeps_the_promise();
+    let came = receiver
+        .exchanges()
+        .into_iter()
+        .map(|exchange| exchange.came);
+    let mut came: Vec<_> = came.collect();
+    came.sort_unstable();
+    // A second's worth may come at once; requests that a busy machine held up come closer together.
+    let least = (sent.len() - PER_SECOND) as f64 / PER_SECOND as f64;
+    let took = *came.last().unwrap() - came[0];
+    assert!(took.as_secs_f64() > 0.8 * least, "{took:?}");
+    one.stop().await;
+    other.stop().await;
 }

@@ -259,7 +259,7 @@ async fn a_signing_key_that_changes_is_waited_for() {
     let parts: Vec<_> = sent.chunks(40).collect();
     scene.write(parts[0]).await;
     scene.receiver.gets(parts[0]).await;
-    scene.server.change_signing_key();
+    scene.server.change_signing_key("another");
     scene.receiver.admit(scene.server.takes(0));
     scene.write(parts[1]).await;
     bridge.says(&["circuit open", "status 401"]).await;

@@ -16,6 +16,7 @@ mod harness;
 mod ingress;
 mod isolation;
 mod issued;
+mod issuer_keys;
 mod jetstream;
 mod judged_alone;
 mod letters;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use crate::support::authorization::AuthorizationServer;
+use crate::support::authorization::{AuthorizationServer, KEY_ID};
 use crate::support::bridge::Bridge;
 use crate::support::brokers::{self, Broker, certificate};
 use crate::support::client::Client;
@@ -148,7 +148,7 @@ async fn a_bridge_that_starts_without_a_token_waits_for_it() {
 #[tokio::test]
 async fn a_token_signed_with_another_key_is_refused_and_told() {
     let mut server = AuthorizationServer::new(free_address(), 60);
-    server.change_signing_key();
+    server.change_signing_key(KEY_ID);
     server.start().await;
     let scene = Scene::new(&server).await;
     scene.write(&numbered(10, 2)).await;

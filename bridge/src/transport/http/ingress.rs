@@ -3,9 +3,11 @@
 
 mod answer;
 mod body;
+mod call_back;
 mod caller;
 mod certificate;
 mod clients;
+mod consent_requests;
 mod handshake;
 mod listener;
 mod path;

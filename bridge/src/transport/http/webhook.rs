@@ -14,7 +14,6 @@ mod request;
 mod resolver;
 mod retry_after;
 mod settings;
-mod signature;
 mod status_line;
 mod target;
 #[cfg(test)]

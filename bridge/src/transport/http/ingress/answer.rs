@@ -7,6 +7,7 @@ use bytes::Bytes;
 use cloudevents_nl_codec::{DecodeError, DecodeErrorKind, Place};
 use http::header::{
     CACHE_CONTROL, CONNECTION, CONTENT_LANGUAGE, CONTENT_TYPE, HeaderName, RETRY_AFTER,
+    WWW_AUTHENTICATE,
 };
 use http::{HeaderValue, Response, StatusCode};
 use http_body_util::Full;
@@ -87,6 +88,17 @@ impl ProblemDetails {
         // Whole seconds, none of them too early.
         let seconds = wait.as_secs() + 1;
         Self::new(StatusCode::TOO_MANY_REQUESTS, detail).with(RETRY_AFTER, seconds.into())
+    }
+
+    pub(super) fn unauthorized(detail: &'static str) -> Self {
+        let challenge = HeaderValue::from_static("Bearer");
+        Self::new(StatusCode::UNAUTHORIZED, detail).with(WWW_AUTHENTICATE, challenge)
+    }
+
+    pub(super) fn unknown_token() -> Self {
+        let challenge = HeaderValue::from_static(r#"Bearer error="invalid_token""#);
+        let problem = Self::new(StatusCode::UNAUTHORIZED, "the bearer token is not known");
+        problem.with(WWW_AUTHENTICATE, challenge)
     }
 
     pub(super) fn not_running() -> Self {

@@ -1,8 +1,12 @@
 //! `[[http.NAME.clients]]`: who is known at a listener, and which events each may send.
 
+mod issuer_keys;
 mod jwt;
+mod key_set;
+mod signature;
 
 use std::hint::black_box;
+use std::sync::Arc;
 
 use cloudevents_nl_codec::Event;
 use ring::digest::{SHA256, digest};
@@ -11,7 +15,10 @@ use serde_json::Value as Json;
 use super::certificate::Subject;
 use crate::config::describe::{keys, object};
 use crate::config::{Fault, Reported, Setting, SettingValue, Table};
+use issuer_keys::IssuerKeys;
 use jwt::Jwt;
+pub(super) use signature::Signature;
+use signature::VerifyingKeys;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Client {
@@ -29,6 +36,7 @@ enum Proof {
     Jwt(Jwt),
     Oin(String),
     Subject(String),
+    Signature(VerifyingKeys),
 }
 
 impl Setting for Client {
@@ -47,17 +55,18 @@ impl Client {
         let name = table.key::<String>("name", meaning).required();
         let meaning = "SHA-256 of its bearer token, in 64 hexadecimal digits";
         let token = table.key::<String>("token_sha256", meaning).must(is_digest);
-        let token = token.optional("one of the four is required");
+        let token = token.optional("one of the five is required");
         let meaning = "what its bearer tokens say, which are JWTs";
         let jwt = table.key::<Jwt>("jwt", meaning);
-        let jwt = jwt.optional("one of the four is required");
+        let jwt = jwt.optional("one of the five is required");
         let meaning = "`serialNumber` of the subject of its certificate: an OIN";
         let oin = table.key::<String>("oin", meaning);
-        let oin = oin.optional("one of the four is required");
+        let oin = oin.optional("one of the five is required");
         let meaning =
             "subject of its certificate, as RFC 4514 writes it: `CN=zaken,O=Gemeente,C=NL`";
         let subject = table.key::<String>("subject", meaning);
-        let subject = subject.optional("one of the four is required");
+        let subject = subject.optional("one of the five is required");
+        let signature = VerifyingKeys::read(table);
         let meaning = "prefixes, of which the `source` of its events must have one";
         let sources = table.key::<Vec<String>>("sources", meaning);
         let sources = sources.optional("every source");
@@ -67,10 +76,12 @@ impl Client {
         let token = token?.and_then(|hex| of_hex(&hex)).map(Proof::Token);
         let (oin, subject) = (oin?.map(Proof::Oin), subject?.map(Proof::Subject));
         let token = token.into_iter().chain(jwt?.map(Proof::Jwt));
-        let mut proofs = token.chain(oin).chain(subject);
+        let signature = signature?.map(Proof::Signature);
+        let mut proofs = token.chain(oin).chain(subject).chain(signature);
         let (Some(proof), None) = (proofs.next(), proofs.next()) else {
             let what = "is not known by exactly one thing";
-            let remedy = "give it one of the keys token_sha256, jwt, oin and subject";
+            let remedy =
+                "give it one of the keys token_sha256, jwt, oin, subject and signing_secrets";
             return Err(table.report(&[], what, remedy));
         };
         Ok(Self {
@@ -83,6 +94,18 @@ impl Client {
 
     pub(super) fn has_certificate(&self) -> bool {
         matches!(self.proof, Proof::Oin(_) | Proof::Subject(_))
+    }
+
+    pub(super) fn signs(&self) -> bool {
+        matches!(self.proof, Proof::Signature(_))
+    }
+
+    /// To be followed while the listener is open.
+    pub(super) fn issuer_keys(&self) -> Option<Arc<IssuerKeys>> {
+        match &self.proof {
+            Proof::Jwt(jwt) => jwt.issuer_keys(),
+            _ => None,
+        }
     }
 
     /// The error is the key that forbids it.
@@ -116,11 +139,29 @@ pub(super) fn by_token<'c>(clients: &'c [Client], token: &[u8]) -> Option<&'c Cl
     known.or_else(|| clients.iter().find(brings))
 }
 
+/// Whether a token of nobody may be one whose key is still to come.
+pub(super) fn key_may_come(clients: &[Client], token: &[u8]) -> bool {
+    let may_come =
+        |client: &Client| matches!(&client.proof, Proof::Jwt(jwt) if jwt.may_come(token));
+    clients.iter().any(may_come)
+}
+
 pub(super) fn by_subject<'c>(clients: &'c [Client], subject: &Subject) -> Option<&'c Client> {
     clients.iter().find(|client| match &client.proof {
-        Proof::Token(_) | Proof::Jwt(_) => false,
+        Proof::Token(_) | Proof::Jwt(_) | Proof::Signature(_) => false,
         Proof::Oin(oin) => subject.oin.as_ref() == Some(oin),
         Proof::Subject(name) => subject.name == *name,
+    })
+}
+
+pub(super) fn by_signature<'c>(
+    clients: &'c [Client],
+    signature: &Signature<'_>,
+    body: &[u8],
+) -> Option<&'c Client> {
+    clients.iter().find(|client| match &client.proof {
+        Proof::Signature(keys) => keys.have_signed(signature, body),
+        _ => false,
     })
 }
 
@@ -135,7 +176,7 @@ pub(super) fn are_distinct(clients: &[Client]) -> Result<(), Fault> {
         before.all(|other| other.name != client.name && other.proof != client.proof)
     };
     let are_distinct = clients.iter().enumerate().all(is_new);
-    let what = "has two clients with one name, token or certificate";
+    let what = "has two clients with one name, token, certificate or secret";
     Fault::unless(are_distinct, what, "make them one, or tell them apart")
 }
 

@@ -1,19 +1,25 @@
 //! Pure: the validation handshake (webhook specification 1.0.2, section 4). Consent is two headers, never a
 //! status.
 
+use http::header::ALLOW;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use http_body_util::Full;
 
-use super::answer::ProblemDetails;
+use super::answer::{ProblemDetails, accepted};
 use super::rate::Rate;
 use crate::config::Fault;
+use crate::config::url::checked_url;
 
 pub(super) const REQUEST_ORIGIN: HeaderName = HeaderName::from_static("webhook-request-origin");
-const ALLOWED_ORIGIN: HeaderName = HeaderName::from_static("webhook-allowed-origin");
-const ALLOWED_RATE: HeaderName = HeaderName::from_static("webhook-allowed-rate");
+const REQUEST_CALLBACK: HeaderName = HeaderName::from_static("webhook-request-callback");
+pub(super) const ALLOWED_ORIGIN: HeaderName = HeaderName::from_static("webhook-allowed-origin");
+pub(super) const ALLOWED_RATE: HeaderName = HeaderName::from_static("webhook-allowed-rate");
 
 pub(super) const ANY: &str = "*";
+
+/// Of a URL to be called back under.
+const CALLBACK_BYTES_MAX: usize = 2048;
 
 /// Of a path that does without the handshake, and of one that takes part in it.
 pub(super) fn methods(allowed: Option<&[String]>) -> &'static str {
@@ -27,23 +33,46 @@ pub(super) fn methods(allowed: Option<&[String]>) -> &'static str {
 pub(super) fn answer(
     head: &Parts,
     allowed: &[String],
-    Rate(rate): Rate,
+    rate: Rate,
 ) -> Result<Response<Full<bytes::Bytes>>, ProblemDetails> {
     let mut response = Response::new(Full::default());
     let headers = response.headers_mut();
     let methods = HeaderValue::from_static(methods(Some(allowed)));
-    headers.insert(http::header::ALLOW, methods.clone());
+    headers.insert(ALLOW, methods.clone());
     if head.headers.contains_key(REQUEST_ORIGIN) {
         let origin = allowed_origin(&head.headers, allowed).ok_or_else(|| {
-            let detail = "the origin is not one that may ask for this path";
-            let problem = ProblemDetails::new(StatusCode::FORBIDDEN, detail);
-            problem.with(http::header::ALLOW, methods)
+            let detail =
+                "the origin may not ask for this path, and names no https URL to call it back";
+            ProblemDetails::new(StatusCode::FORBIDDEN, detail).with(ALLOW, methods)
         })?;
         headers.insert(ALLOWED_ORIGIN, origin.clone());
-        let rate = rate.map_or(HeaderValue::from_static("*"), |rate| rate.get().into());
-        headers.insert(ALLOWED_RATE, rate);
+        headers.insert(ALLOWED_RATE, rate.into());
     }
     Ok(response)
+}
+
+/// Consent may come later: nothing of it is said now.
+pub(super) fn answer_later() -> Response<Full<bytes::Bytes>> {
+    let mut response = accepted(false);
+    let methods = HeaderValue::from_static(methods(Some(&[])));
+    response.headers_mut().insert(ALLOW, methods);
+    response
+}
+
+/// The one origin of the request in lower case, and where it takes consent later.
+pub(super) fn callback(headers: &HeaderMap) -> Option<(String, String)> {
+    let mut urls = headers.get_all(REQUEST_CALLBACK).iter();
+    let (Some(url), None) = (urls.next(), urls.next()) else {
+        return None;
+    };
+    let url = url
+        .to_str()
+        .ok()
+        .filter(|url| url.len() <= CALLBACK_BYTES_MAX)?;
+    // Plain HTTP on this machine, which is called only where the settings name it.
+    checked_url(url, false).ok()?;
+    let origin = origin(headers)?.to_str().ok()?;
+    Some((origin.to_ascii_lowercase(), url.to_owned()))
 }
 
 /// The one origin of the request, where the path allows it.
@@ -51,13 +80,20 @@ pub(super) fn allowed_origin<'h>(
     headers: &'h HeaderMap,
     allowed: &[String],
 ) -> Option<&'h HeaderValue> {
+    origin(headers).filter(|it| it.to_str().is_ok_and(|name| allows(allowed, name)))
+}
+
+fn origin(headers: &HeaderMap) -> Option<&HeaderValue> {
     let mut origins = headers.get_all(REQUEST_ORIGIN).iter();
     let (Some(origin), None) = (origins.next(), origins.next()) else {
         return None;
     };
-    let name = origin.to_str().ok().filter(|name| is_name(name))?;
+    origin.to_str().is_ok_and(is_name).then_some(origin)
+}
+
+pub(super) fn allows(allowed: &[String], name: &str) -> bool {
     let is_it = |one: &String| one == ANY || one.eq_ignore_ascii_case(name);
-    allowed.iter().any(is_it).then_some(origin)
+    allowed.iter().any(is_it)
 }
 
 pub(super) fn are_origins(origins: &[String]) -> Result<(), Fault> {

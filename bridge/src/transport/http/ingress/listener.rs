@@ -19,6 +19,8 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 use tracing::{Instrument, Span};
 
+use super::call_back::call_back;
+use super::clients::Client;
 use super::path::IngressPath;
 use super::refusals::{OTHER, Refusals};
 use super::request;
@@ -53,6 +55,8 @@ pub(super) struct Listener {
     closing: watch::Sender<bool>,
     /// One task, which ends with this.
     serving: JoinSet<()>,
+    /// The keys of issuers.
+    _following: JoinSet<()>,
 }
 
 impl Listener {
@@ -83,6 +87,10 @@ impl Listener {
             .map(|tls| (tls.current.subscribe(), tls.follow()))
             .unzip();
         let span = connection_span(&listen);
+        let mut following = JoinSet::new();
+        for keys in settings.clients.iter().filter_map(Client::issuer_keys) {
+            following.spawn_local(keys.follow().instrument(span.clone()));
+        }
         let follow = OptionFuture::from(follow).instrument(span);
         let service = Ingest(Rc::clone(&served));
         let tell = Rc::clone(&served);
@@ -99,6 +107,7 @@ impl Listener {
             served,
             closing,
             serving,
+            _following: following,
         }))
     }
 
@@ -176,7 +185,10 @@ impl Source for Ingress {
         let Self { listener, path } = *self;
         Box::pin(async move {
             path.start(intake);
+            let mut calling = JoinSet::new();
+            calling.spawn_local(call_back(Rc::clone(&path)).in_current_span());
             let deadline = stop.requested().await;
+            drop(calling);
             path.stop();
             path.status.drain_requests(deadline);
             // What is left at the deadline is answered 503.

@@ -2,15 +2,18 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use cloudevents_nl_codec::Decoder;
 use http::request::Parts;
 use tokio::sync::watch;
 use tracing::Span;
 
+use super::answer::ProblemDetails;
 use super::caller::Caller;
 use super::certificate::Subject;
-use super::clients::{by_subject, by_token};
+use super::clients::{Client, Signature, by_signature, by_subject, by_token, key_may_come};
+use super::consent_requests;
 use super::rate::RateLimit;
 use super::settings::PathSettings;
 use super::token::presented;
@@ -21,15 +24,8 @@ use crate::transport::contract::{OpenError, SourceOpening};
 use crate::transport::http::secret::Secret;
 use crate::transport::{Intake, SourceStatus};
 
-/// Who brings no token is told of no error (RFC 6750, section 3.1).
-const MISSING: (&str, &str) = (
-    "a bearer token, or the certificate of a client, is needed",
-    "Bearer",
-);
-const UNKNOWN: (&str, &str) = (
-    "the bearer token is not known",
-    r#"Bearer error="invalid_token""#,
-);
+/// Who brings nothing is told of no error (RFC 6750, section 3.1).
+const MISSING: &str = "a bearer token, the certificate of a client or its signature is needed";
 
 pub(super) struct IngressPath {
     pub(super) settings: PathSettings,
@@ -49,6 +45,12 @@ pub(super) struct IngressPath {
 
 impl IngressPath {
     pub(super) fn open(settings: PathSettings, opening: &SourceOpening) -> Result<Self, OpenError> {
+        if let Some(file) = &settings.listener.consent_requests_file {
+            consent_requests::read(file).map_err(|error| OpenError {
+                reason: "path",
+                detail: format!("consent_requests_file cannot be used: {error}"),
+            })?;
+        }
         Ok(Self {
             tokens: settings.tokens()?,
             rate: RateLimit::new(settings.allowed_rate),
@@ -79,24 +81,46 @@ impl IngressPath {
         self.intake.borrow().clone()
     }
 
-    /// Who brings a token is judged by that, also with a certificate. The error is what to say, and the
-    /// challenge.
-    pub(super) fn caller(
-        &self,
-        head: &Parts,
+    /// Who brings a token is judged by that, also with a certificate; a signature counts without both.
+    pub(super) fn caller<'p>(
+        &'p self,
+        head: &'p Parts,
         peer: &Peer,
-    ) -> Result<Caller<'_>, (&'static str, &'static str)> {
+    ) -> Result<Caller<'p>, ProblemDetails> {
         let clients = &self.settings.listener.clients;
         if self.tokens.is_none() && clients.is_empty() {
             return Ok(Caller::Anyone);
         }
         if let Some(token) = presented(head, self.settings.access_token_in_query) {
             let client = by_token(clients, &token).map(Caller::Client);
-            return client.or_else(|| self.bearer(&token)).ok_or(UNKNOWN);
+            let known = client.or_else(|| self.bearer(&token));
+            return known.ok_or_else(|| match key_may_come(clients, &token) {
+                true => ProblemDetails::not_now("the keys of the issuer are being fetched"),
+                false => ProblemDetails::unknown_token(),
+            });
         }
         let subject = self.subject(head, peer);
-        let client = subject.and_then(|subject| by_subject(clients, &subject));
-        client.map(Caller::Client).ok_or(MISSING)
+        if let Some(client) = subject.and_then(|subject| by_subject(clients, &subject)) {
+            return Ok(Caller::Client(client));
+        }
+        if !clients.iter().any(Client::signs) {
+            return Err(ProblemDetails::unauthorized(MISSING));
+        }
+        let signature = Signature::of(&head.headers, SystemTime::now());
+        let signature =
+            signature.map_err(|what| ProblemDetails::unauthorized(what.unwrap_or(MISSING)));
+        signature.map(Caller::Signer)
+    }
+
+    /// Whose signature of the body it is.
+    pub(super) fn signer(
+        &self,
+        signature: &Signature<'_>,
+        body: &[u8],
+    ) -> Result<Caller<'_>, ProblemDetails> {
+        let client = by_signature(&self.settings.listener.clients, signature, body);
+        let unsigned = || ProblemDetails::unauthorized("the signature is that of no client");
+        client.map(Caller::Client).ok_or_else(unsigned)
     }
 
     /// All are compared, so that the time does not tell which one was nearly right.

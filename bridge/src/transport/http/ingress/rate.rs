@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota};
+use http::HeaderValue;
 
 use super::caller::Caller;
 use crate::config::{Reported, Setting, SettingValue};
@@ -26,6 +27,13 @@ impl Setting for Rate {
 
     fn schema() -> serde_json::Value {
         serde_json::json!({ "anyOf": [NonZeroU32::schema(), { "enum": ["*"] }] })
+    }
+}
+
+/// As in `WebHook-Allowed-Rate`.
+impl From<Rate> for HeaderValue {
+    fn from(Rate(rate): Rate) -> Self {
+        rate.map_or(Self::from_static("*"), |rate| rate.get().into())
     }
 }
 
@@ -58,6 +66,8 @@ impl RateLimit {
             (Caller::Token(line), _) => Sender::Token(*line),
             (Caller::Anyone, Some(origin)) => Sender::Origin(origin.to_ascii_lowercase().into()),
             (Caller::Anyone, None) => Sender::Others,
+            // Counted once it is known.
+            (Caller::Signer(_), _) => return Ok(()),
         };
         let sender = if self.has_room() {
             sender

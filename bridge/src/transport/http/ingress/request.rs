@@ -6,7 +6,7 @@ use bytes::Bytes;
 use cloudevents_nl_codec::{
     ContentMode, Decoded, Decoder, Event, HTTP, HeaderList, STRUCTURED_JSON,
 };
-use http::header::{ACCEPT_LANGUAGE, ALLOW, AUTHORIZATION, CONTENT_ENCODING, WWW_AUTHENTICATE};
+use http::header::{ACCEPT_LANGUAGE, ALLOW, AUTHORIZATION, CONTENT_ENCODING};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::Full;
@@ -16,6 +16,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::answer::{ProblemDetails, accepted};
 use super::body;
 use super::caller::Caller;
+use super::consent_requests::{self, ConsentRequest};
 use super::handshake::{self, allowed_origin, methods};
 use super::listener::Served;
 use super::path::{IngressPath, OpenRequest};
@@ -70,13 +71,34 @@ async fn answer_path(
             take(path, head, body, peer).await?;
             Ok(accepted(settings.access_token_in_query))
         }
-        (&Method::OPTIONS, Some(allowed)) => {
-            handshake::answer(head, allowed, settings.allowed_rate)
-        }
+        (&Method::OPTIONS, Some(allowed)) => consent(path, head, allowed).await,
         (_, allowed) => {
             let problem = ProblemDetails::new(StatusCode::METHOD_NOT_ALLOWED, "events are posted");
             let methods = HeaderValue::from_static(methods(allowed.as_deref()));
             Err(problem.with(ALLOW, methods))
+        }
+    }
+}
+
+/// Now, or by calling back once the settings allow the origin.
+async fn consent(
+    path: &IngressPath,
+    head: &Parts,
+    allowed: &[String],
+) -> Result<Response<Full<Bytes>>, ProblemDetails> {
+    let listener = &path.settings.listener;
+    let answer = handshake::answer(head, allowed, path.settings.allowed_rate);
+    match handshake::callback(&head.headers).filter(|_| answer.is_err()) {
+        None => answer,
+        Some((origin, callback)) => {
+            let request = ConsentRequest {
+                listen: listener.listen,
+                path: path.settings.path.clone(),
+                origin,
+                callback,
+            };
+            consent_requests::keep(request, listener).await;
+            Ok(handshake::answer_later())
         }
     }
 }
@@ -90,7 +112,15 @@ async fn take(
     let (caller, in_flight) = enter(path, head, peer)?;
     let certificate = &path.settings.listener.client_certificate_header;
     let headers = received_headers(&head.headers, certificate.as_ref());
-    let is_batch = Decoder::mode(&HTTP, headers.iter()) == ContentMode::Batched;
+    let mode = Decoder::mode(&HTTP, headers.iter());
+    let is_batch = mode == ContentMode::Batched;
+    if mode == ContentMode::Binary && matches!(caller, Caller::Signer(_)) {
+        let detail = "a signature covers the body alone, and not the headers of binary mode";
+        return Err(ProblemDetails::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            detail,
+        ));
+    }
     let limits = path.decoder.limits();
     let limit = match is_batch {
         true => limits.batch_bytes,
@@ -107,6 +137,14 @@ async fn take(
         })??,
         // Reading on would hold up the stop.
         () = in_flight.stopped() => return Err(ProblemDetails::not_running().closing()),
+    };
+    let caller = match caller {
+        Caller::Signer(signature) => {
+            let caller = path.signer(&signature, &body)?;
+            check_rate(path, head, &caller)?;
+            caller
+        }
+        known => known,
     };
     let deadline = Instant::now() + path.settings.deadline;
     // Deliveries are made where they can be handed over: one that is dropped is a fault.
@@ -133,20 +171,11 @@ async fn take(
 
 fn enter<'p>(
     path: &'p Rc<IngressPath>,
-    head: &Parts,
+    head: &'p Parts,
     peer: &Peer,
 ) -> Result<(Caller<'p>, OpenRequest), ProblemDetails> {
-    let caller = path.caller(head, peer).map_err(|(detail, challenge)| {
-        let problem = ProblemDetails::new(StatusCode::UNAUTHORIZED, detail);
-        problem.with(WWW_AUTHENTICATE, HeaderValue::from_static(challenge))
-    })?;
-    if let Some(rate) = &path.rate {
-        let allowed = path.settings.allowed_origins.as_deref();
-        let origin = allowed.and_then(|allowed| allowed_origin(&head.headers, allowed));
-        let origin = origin.and_then(|origin| origin.to_str().ok());
-        rate.check(&caller, origin)
-            .map_err(ProblemDetails::too_often)?;
-    }
+    let caller = path.caller(head, peer)?;
+    check_rate(path, head, &caller)?;
     let mut codings = head.headers.get_all(CONTENT_ENCODING).iter();
     if codings.any(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
         let detail = "the body is compressed, which is not supported";
@@ -162,6 +191,18 @@ fn enter<'p>(
     let in_flight =
         in_flight.ok_or_else(|| ProblemDetails::not_now("too many requests in flight"))?;
     Ok((caller, in_flight))
+}
+
+/// Of a caller that is known.
+fn check_rate(path: &IngressPath, head: &Parts, caller: &Caller<'_>) -> Result<(), ProblemDetails> {
+    let Some(rate) = &path.rate else {
+        return Ok(());
+    };
+    let allowed = path.settings.allowed_origins.as_deref();
+    let origin = allowed.and_then(|allowed| allowed_origin(&head.headers, allowed));
+    let origin = origin.and_then(|origin| origin.to_str().ok());
+    let checked = rate.check(caller, origin);
+    checked.map_err(ProblemDetails::too_often)
 }
 
 /// Without the token and the certificate, which are nobody else's business.

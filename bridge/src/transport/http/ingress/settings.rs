@@ -12,6 +12,7 @@ use super::handshake::are_origins;
 use super::rate::Rate;
 use super::tls::TlsSettings;
 use crate::config::{Fault, Reported, Table};
+use crate::tls::ClientTls;
 use crate::transport::contract::OpenError;
 use crate::transport::http::secret::Secret;
 
@@ -24,6 +25,9 @@ pub struct ListenerSettings {
     /// Set by the proxy.
     pub(super) client_certificate_header: Option<HeaderName>,
     pub(super) clients: Vec<Client>,
+    pub(super) consent_requests_file: Option<PathBuf>,
+    pub(super) callback_hosts: Vec<String>,
+    pub(super) callback_tls: ClientTls,
 }
 
 impl ListenerSettings {
@@ -44,12 +48,25 @@ impl ListenerSettings {
         let clients = table.key::<Vec<Client>>("clients", meaning);
         let clients = (clients.must(are_distinct))
             .optional("none: whoever a path lets in may send everything");
+        let meaning = "file in which requests for consent are kept over restarts, of this listener in one process; \
+                       see `allowed_origins`";
+        // What is written to it changes no setting.
+        let requests_file = table.key::<String>("consent_requests_file", meaning);
+        let requests_file = requests_file.optional("in memory: they outlive a reload");
+        let meaning = "hosts that senders may be called back at beside those with public addresses";
+        let callback_hosts = table.key::<Vec<String>>("callback_hosts", meaning);
+        let callback_hosts = callback_hosts.optional("none");
+        let meaning = "PEM file of root certificates to trust beside those of the system when senders are called back";
+        let callback_ca_file = table.key("callback_ca_file", meaning).optional("none");
         let settings = Self {
             listen: listen?,
             tls: tls?,
             behind_proxy: behind_proxy?,
             client_certificate_header: header?.and_then(|name| name.parse().ok()),
             clients: clients?.unwrap_or_default(),
+            consent_requests_file: requests_file?.map(|path| table.resolve(&path)),
+            callback_hosts: callback_hosts?.unwrap_or_default(),
+            callback_tls: ClientTls::trusting(callback_ca_file?),
         };
         settings.check(table);
         table.sound()?;
@@ -58,6 +75,12 @@ impl ListenerSettings {
 
     fn check(&self, table: &Table<'_>) {
         check_protected(table, self.listen, self.behind_proxy, self.tls.as_ref());
+        if self.callback_tls.names_files()
+            && let Err(error) = self.callback_tls.client()
+        {
+            let remedy = "name a readable file in PEM";
+            table.report(&["callback_ca_file"], error.to_string(), remedy);
+        }
         let has_header = self.client_certificate_header.is_some();
         if has_header && !self.behind_proxy {
             let what = "could be sent by anyone";

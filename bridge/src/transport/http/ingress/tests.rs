@@ -5,9 +5,12 @@
 mod certificates;
 mod client;
 mod clients;
+mod consent_later;
 mod handshake;
 mod hostile;
+mod issuer_keys;
 mod sender;
+mod signatures;
 mod stopping;
 mod tls;
 mod tokens;

@@ -70,7 +70,8 @@ impl CallbackSettings {
                        `{ env = \"…\" }`; the same for all processes of a route";
         let secret = table.key::<SecretPlace>("secret", meaning).required();
         let meaning = "file in which consent is kept over restarts, for routes whose source keeps no position";
-        let file = table.key::<PathBuf>("file", meaning);
+        // What is written to it changes no setting.
+        let file = table.key::<String>("file", meaning);
         let file = file.optional("beside the position of the route, on Kafka or JetStream");
         let meaning = "IP address and port";
         let listen = table.key("listen", meaning).or("127.0.0.1:8081");
@@ -88,7 +89,7 @@ impl CallbackSettings {
         let settings = Self {
             url: url?,
             secret: secret?,
-            file: file?,
+            file: file?.map(|path| table.resolve(&path)),
             listen: listen?,
             tls: tls?,
         };

@@ -1,14 +1,14 @@
 //! Where consent that a receiver gave by calling back is kept over restarts.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tokio::task::spawn_blocking;
 
 use super::handshake::Consent;
+use crate::transport::http::state_file;
 use crate::transport::view::{Checkpoint, OpenView, ViewError};
 
 pub(super) struct ConsentState {
@@ -16,6 +16,9 @@ pub(super) struct ConsentState {
     /// The name under which that of one target is kept.
     name: String,
 }
+
+/// By the names of targets.
+type Kept = BTreeMap<String, String>;
 
 enum Place {
     /// Beside the position of the route.
@@ -41,7 +44,8 @@ impl ConsentState {
             Place::Source(source) => self.read_source(&**source).await.map_err(text),
             Place::File(path) => {
                 let (file, name) = (path.clone(), self.name.clone());
-                let read = spawn_blocking(move || Ok(read_file(&file)?.remove(&name)));
+                let read =
+                    spawn_blocking(move || Ok(state_file::read::<Kept>(&file)?.remove(&name)));
                 let read = read
                     .await
                     .unwrap_or_else(|_| Err(io::Error::other("no thread")));
@@ -79,9 +83,9 @@ impl ConsentState {
                 written.await.map_err(text)
             }
             Place::File(path) => {
-                let written = read_file(path).and_then(|mut kept| {
+                let written = state_file::read::<Kept>(path).and_then(|mut kept| {
                     kept.insert(self.name.clone(), consent.to_string());
-                    write_file(path, &kept)
+                    state_file::write(path, &kept)
                 });
                 written.map_err(|error| format!("{}: {error}", path.display()))
             }
@@ -91,22 +95,4 @@ impl ConsentState {
 
 fn text(error: ViewError) -> String {
     error.to_string()
-}
-
-type Kept = BTreeMap<String, String>;
-
-fn read_file(path: &Path) -> io::Result<Kept> {
-    match fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Kept::new()),
-        text => Ok(serde_json::from_slice(&text?)?),
-    }
-}
-
-/// The old or the new file is there, whatever happens on the way.
-fn write_file(path: &Path, kept: &Kept) -> io::Result<()> {
-    let new = path.with_added_extension("new");
-    let mut file = File::create(&new)?;
-    file.write_all(&serde_json::to_vec_pretty(kept)?)?;
-    file.sync_all()?;
-    fs::rename(&new, path)
 }

@@ -16,13 +16,13 @@ use super::connection::{Connection, ConnectionPool};
 use super::handshake::ContractSettings;
 use super::request::RequestBuilder;
 use super::settings::WebhookSettings;
-use super::signature::Signer;
 use super::target::DeliveryTarget;
 use super::{cannot_open, failure, retry_after};
 use crate::credentials::{Credential, CredentialHeader};
 use crate::outcome::{Outcome, RefusedReason};
 use crate::transport::Batch;
 use crate::transport::contract::OpenError;
+use crate::transport::http::signature::Signer;
 
 /// Read of an answer's body to keep the connection.
 const MOST_BODY_BYTES: usize = 64 << 10;

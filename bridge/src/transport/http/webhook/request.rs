@@ -8,8 +8,8 @@ use http_body_util::Full;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::handshake::REQUEST_ORIGIN;
-use super::signature::Signer;
 use crate::credentials::CredentialHeader;
+use crate::transport::http::signature::Signer;
 use crate::transport::{Batch, Outgoing};
 
 const BATCHED: HeaderValue = HeaderValue::from_static(BATCHED_JSON);

@@ -10,11 +10,11 @@ use http::Uri;
 use http::uri::Scheme;
 
 use super::handshake::ContractSettings;
-use super::signature;
 use crate::config::url::{checked_url, leaves_unprotected};
 use crate::config::{Reported, SecretPlace, Table};
 use crate::credentials::{self, Credential, CredentialSettings};
 use crate::tls::{ClientTls, FileError};
+use crate::transport::http::signature;
 
 #[derive(Clone)]
 pub struct WebhookSettings {

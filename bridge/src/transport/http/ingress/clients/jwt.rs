@@ -1,23 +1,23 @@
 //! Bearer tokens that are JWTs (RFC 7519): known by who issued them, for whom, and a signature.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use jsonwebtoken::jwk::{
-    AlgorithmParameters, EllipticCurve, Jwk, JwkSet, KeyAlgorithm, PublicKeyUse,
-};
-use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode, decode_header};
-use serde::de::IgnoredAny;
+use jsonwebtoken::{Algorithm, Validation, decode_header};
 use serde_json::Value as Json;
 
+use super::issuer_keys::IssuerKeys;
+use super::key_set::KeySet;
 use crate::config::describe::{keys, object};
+use crate::config::url::checked_url;
 use crate::config::{Reported, Setting, SettingValue, Table};
-use crate::jwt;
+use crate::tls::ClientTls;
 
 #[derive(Clone, Debug)]
 pub(super) struct Jwt {
     claims: Claims,
-    keys: Vec<Key>,
+    keys: Keys,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,11 +28,9 @@ struct Claims {
 }
 
 #[derive(Clone, Debug)]
-struct Key {
-    id: Option<String>,
-    key: DecodingKey,
-    /// The claims, and the algorithms that the key is for: a token does not choose.
-    validation: Validation,
+enum Keys {
+    File(Arc<KeySet>),
+    Url(Arc<IssuerKeys>),
 }
 
 impl PartialEq for Jwt {
@@ -60,70 +58,82 @@ impl Jwt {
         let audience = audience.required();
         let subject = table.key::<String>("subject", "claim `sub`");
         let subject = subject.optional("every token of the issuer for the audience");
-        let meaning = "file with the keys of the issuer, a JSON Web Key Set";
-        let file = table.key::<PathBuf>("jwks_file", meaning).required();
+        let keys = Keys::read(table);
         let claims = Claims {
             issuer: issuer?,
             audience: audience?,
             subject: subject?,
         };
-        match claims.keys(&file?) {
-            Ok(keys) => Ok(Self { claims, keys }),
-            Err(cause) => {
-                let remedy = "name a JWK Set with keys for RS256, PS256, ES256 or EdDSA";
-                Err(table.report(&["jwks_file"], format!("cannot be used: {cause}"), remedy))
-            }
-        }
+        let keys = keys?;
+        Ok(Self { claims, keys })
     }
 
     pub(super) fn is_brought(&self, token: &[u8]) -> bool {
         let Ok(header) = decode_header(token) else {
             return false;
         };
-        let may_fit = |key: &&Key| header.kid.is_none() || key.id.is_none() || header.kid == key.id;
-        let mut keys = self.keys.iter().filter(may_fit);
-        keys.any(|key| decode::<IgnoredAny>(token, &key.key, &key.validation).is_ok())
+        let keys = match &self.keys {
+            Keys::File(keys) => Some(Arc::clone(keys)),
+            Keys::Url(keys) => keys.current(),
+        };
+        let id = header.kid.as_deref();
+        keys.is_some_and(|keys| keys.have_signed(token, id, &self.claims.validation()))
+    }
+
+    /// Whether the key of a token that is not known may still come.
+    pub(super) fn may_come(&self, token: &[u8]) -> bool {
+        match (&self.keys, decode_header(token)) {
+            (Keys::Url(keys), Ok(header)) => keys.may_come(header.kid.as_deref()),
+            _ => false,
+        }
+    }
+
+    pub(super) fn issuer_keys(&self) -> Option<Arc<IssuerKeys>> {
+        match &self.keys {
+            Keys::File(_) => None,
+            Keys::Url(keys) => Some(Arc::clone(keys)),
+        }
+    }
+}
+
+impl Keys {
+    fn read(table: &Table<'_>) -> Result<Self, Reported> {
+        let meaning = "file with the keys of the issuer, a JSON Web Key Set";
+        let file = table.key::<PathBuf>("jwks_file", meaning);
+        let file = file.optional("one of the two is required");
+        let meaning = "URL of the same, `https`; `http` reaches loopback only";
+        let url = table.key::<String>("jwks_url", meaning);
+        let url = url.optional("one of the two is required");
+        let tls = ClientTls::read(table);
+        match (file?, url?, tls?) {
+            (Some(file), None, _) => {
+                let text = fs::read(file).map_err(|error| error.to_string());
+                let keys = text.and_then(|text| KeySet::parse(&text));
+                keys.map(|keys| Self::File(Arc::new(keys)))
+                    .map_err(|cause| {
+                        let remedy = "name a JWK Set with keys for RS256, PS256, ES256 or EdDSA";
+                        table.report(&["jwks_file"], format!("cannot be used: {cause}"), remedy)
+                    })
+            }
+            (None, Some(url), tls) => {
+                let url = checked_url(&url, false);
+                let url = url.map_err(|fault| table.fault(&["jwks_url"], fault))?;
+                let remedy = "name a readable file in PEM";
+                let usable = tls.client();
+                usable.map_err(|it| table.report(&[it.key], it.to_string(), remedy))?;
+                Ok(Self::Url(IssuerKeys::shared(&url, &tls)))
+            }
+            _ => {
+                let what = "does not have its keys from exactly one place";
+                Err(table.report(&[], what, "keep one of jwks_file and jwks_url"))
+            }
+        }
     }
 }
 
 impl Claims {
-    /// At least one; keys of other kinds are left out.
-    fn keys(&self, file: &Path) -> Result<Vec<Key>, String> {
-        jwt::install();
-        let text = fs::read(file).map_err(|error| error.to_string())?;
-        let set = serde_json::from_slice::<JwkSet>(&text);
-        // The error of serde may repeat what stands there.
-        let set = set.map_err(|_| "no JSON Web Key Set in it".to_owned())?;
-        let keys: Vec<_> = set.keys.iter().filter_map(|key| self.key(key)).collect();
-        match keys.is_empty() {
-            true => Err("no key in it that can be used".to_owned()),
-            false => Ok(keys),
-        }
-    }
-
-    fn key(&self, jwk: &Jwk) -> Option<Key> {
-        if jwk.common.public_key_use == Some(PublicKeyUse::Encryption) {
-            return None;
-        }
-        let of_type: &[Algorithm] = match &jwk.algorithm {
-            AlgorithmParameters::RSA(_) => &[Algorithm::RS256, Algorithm::PS256],
-            AlgorithmParameters::EllipticCurve(key) if key.curve == EllipticCurve::P256 => {
-                &[Algorithm::ES256]
-            }
-            AlgorithmParameters::OctetKeyPair(_) => &[Algorithm::EdDSA],
-            _ => return None,
-        };
-        let named = jwk.common.key_algorithm.map(|it| match it {
-            KeyAlgorithm::RS256 => Some(Algorithm::RS256),
-            KeyAlgorithm::PS256 => Some(Algorithm::PS256),
-            KeyAlgorithm::ES256 => Some(Algorithm::ES256),
-            KeyAlgorithm::EdDSA => Some(Algorithm::EdDSA),
-            _ => None,
-        });
-        let is_named = |it: &&Algorithm| named.is_none_or(|named| named == Some(**it));
-        let algorithms: Vec<_> = of_type.iter().filter(is_named).copied().collect();
-        let mut validation = Validation::new(*algorithms.first()?);
-        validation.algorithms = algorithms;
+    fn validation(&self) -> Validation {
+        let mut validation = Validation::new(Algorithm::ES256);
         validation.validate_nbf = true;
         validation.set_issuer(&[&self.issuer]);
         validation.set_audience(&[&self.audience]);
@@ -131,10 +141,6 @@ impl Claims {
         let subject = self.subject.as_ref().map(|_| "sub");
         let required: Vec<_> = ["exp", "iss", "aud"].into_iter().chain(subject).collect();
         validation.set_required_spec_claims(&required);
-        Some(Key {
-            id: jwk.common.key_id.clone(),
-            key: DecodingKey::from_jwk(jwk).ok()?,
-            validation,
-        })
+        validation
     }
 }

@@ -172,7 +172,7 @@ fn a_jwt_counts_by_issuer_audience_subject_time_and_signature() {
 }
 
 /// Beside a key for another purpose and one of another kind.
-fn key_set(key: &EncodingKey) -> String {
+pub(super) fn key_set(key: &EncodingKey) -> String {
     let (curve, random) = (&ECDSA_P256_SHA256_FIXED_SIGNING, SystemRandom::new());
     let pair = EcdsaKeyPair::from_pkcs8(curve, key.as_bytes(), &random).unwrap();
     let (x, y) = pair.public_key().as_ref()[1..].split_at(32);

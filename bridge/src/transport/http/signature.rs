@@ -10,9 +10,9 @@ use ring::signature::Ed25519KeyPair;
 use crate::config::{Reported, SecretPlace, Table, read_secret};
 use crate::transport::{Batch, MessageId};
 
-const ID: HeaderName = HeaderName::from_static("webhook-id");
-const TIMESTAMP: HeaderName = HeaderName::from_static("webhook-timestamp");
-const SIGNATURE: HeaderName = HeaderName::from_static("webhook-signature");
+pub(super) const ID: HeaderName = HeaderName::from_static("webhook-id");
+pub(super) const TIMESTAMP: HeaderName = HeaderName::from_static("webhook-timestamp");
+pub(super) const SIGNATURE: HeaderName = HeaderName::from_static("webhook-signature");
 
 /// Where its secrets are kept; with two of them a receiver may change from one to the other.
 pub(super) fn read(table: &Table<'_>) -> Result<Vec<SecretPlace>, Reported> {
@@ -64,7 +64,7 @@ impl Signer {
         };
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let timestamp = now.unwrap_or_default().as_secs().to_string();
-        let signed = [id.as_bytes(), b".", timestamp.as_bytes(), b".", body].concat();
+        let signed = signed(id.as_bytes(), &timestamp, body);
         let signatures: Vec<_> = self.0.iter().map(|key| key.sign(&signed)).collect();
         for (name, value) in [
             (ID, id),
@@ -81,20 +81,17 @@ impl Signer {
 }
 
 impl SigningKey {
-    /// 24 to 64 bytes for HMAC, as the specification asks; a seed, with or without its public key, for ed25519.
+    /// A seed, with or without its public key, for ed25519.
     fn parse(secret: &str) -> Option<Self> {
-        let bytes = |text: &str| STANDARD.decode_to_vec(text).ok();
         if let Some(text) = secret.strip_prefix("whsk_") {
-            let bytes = bytes(text)?;
+            let bytes = STANDARD.decode_to_vec(text).ok()?;
             let pair = match bytes.split_at_checked(32)? {
                 (seed, []) => Ed25519KeyPair::from_seed_unchecked(seed),
                 (seed, public) => Ed25519KeyPair::from_seed_and_public_key(seed, public),
             };
             return Some(Self::Ed25519(Box::new(pair.ok()?)));
         }
-        let bytes = bytes(secret.strip_prefix("whsec_")?)?;
-        let is_long = (24..=64).contains(&bytes.len());
-        is_long.then(|| Self::Hmac(hmac::Key::new(hmac::HMAC_SHA256, &bytes)))
+        hmac_key(secret).map(Self::Hmac)
     }
 
     fn sign(&self, signed: &[u8]) -> String {
@@ -109,6 +106,19 @@ impl SigningKey {
             }
         }
     }
+}
+
+/// 24 to 64 bytes, as the specification asks.
+pub(super) fn hmac_key(secret: &str) -> Option<hmac::Key> {
+    let bytes = STANDARD
+        .decode_to_vec(secret.strip_prefix("whsec_")?)
+        .ok()?;
+    let is_long = (24..=64).contains(&bytes.len());
+    is_long.then(|| hmac::Key::new(hmac::HMAC_SHA256, &bytes))
+}
+
+pub(super) fn signed(id: &[u8], timestamp: &str, body: &[u8]) -> Vec<u8> {
+    [id, b".", timestamp.as_bytes(), b".", body].concat()
 }
 
 #[cfg(test)]
