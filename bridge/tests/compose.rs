@@ -214,7 +214,7 @@ fn every_listener_is_published_on_its_port_of_loopback_and_nothing_else_is() {
 #[test]
 fn the_broker_may_read_the_keys_of_tokens() {
     let file = repository().join("scripts/brokers.d/server.properties");
-    let properties = std::fs::read_to_string(file).expect("the file is there");
+    let properties = fs::read_to_string(file).expect("the file is there");
     let mut lines = properties.lines();
     let url = lines.find_map(|line| line.split_once("jwks.endpoint.url="));
     let (_, url) = url.expect("the broker checks tokens");

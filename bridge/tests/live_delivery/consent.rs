@@ -353,37 +353,3 @@ async fn a_bridge_is_known_by_its_signature() {
     sender.stop().await;
     receiver.stop().await;
 }
-
-/// Each of two processes keeps its half, whatever partitions it has.
-#[tokio::test]
-async fn two_processes_keep_one_rate() {
-    const PER_SECOND: usize = 10;
-    let broker = brokers::kafka();
-    let topic = Topic::create(&broker, "rate").await;
-    let dead = Topic::create(&broker, "rate-dead").await;
-    let receiver = Receiver::start(always(Answer::Status(204)));
-    let route = Route::to_webhook(&topic, &receiver, &dead);
-    let route = route.sink(&format!("rate = \"{PER_SECOND}/s\"\nprocesses = 2"));
-    let settings = Settings::new(&broker).route(route);
-    let one = Bridge::start(&settings).await;
-    let other = Bridge::start(&settings.another()).await;
-    let sent = numbered(120, 24);
-    topic.write(sent.iter().map(|event| event.record(20))).await;
-    eventually("every event", 6 * SOON, async || {
-        (receiver.accepted_count() >= sent.len()).then_some(())
-    })
-    .await;
-    Verdict::of("rate", &sent, &receiver.accepted(), &[]).keeps_the_promise();
-    let came = receiver
-        .exchanges()
-        .into_iter()
-        .map(|exchange| exchange.came);
-    let mut came: Vec<_> = came.collect();
-    came.sort_unstable();
-    // A second's worth may come at once; requests that a busy machine held up come closer together.
-    let least = (sent.len() - PER_SECOND) as f64 / PER_SECOND as f64;
-    let took = *came.last().unwrap() - came[0];
-    assert!(took.as_secs_f64() > 0.8 * least, "{took:?}");
-    one.stop().await;
-    other.stop().await;
-}

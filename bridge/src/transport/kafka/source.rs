@@ -8,6 +8,7 @@ mod assignment;
 mod beginning;
 mod config;
 mod lag;
+mod part;
 mod reader;
 mod settled_offsets;
 
