@@ -150,7 +150,7 @@ const NEEDS_NO_SPAN: [&str; 9] = [
     // They log nothing.
     "read (& place)",
     "read_again (& before)",
-    "read_file (& file)",
+    "state_file ::",
     "LINGER_TIME",
     "asked (",
     // A listener, which is not one route's.
