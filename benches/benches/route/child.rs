@@ -151,13 +151,18 @@ impl Child {
 
     /// Asks it to leave and waits until it has.
     pub(crate) fn stop(mut self) {
+        self.signal("-TERM");
+        self.process.wait().expect("it is our child");
+    }
+
+    /// As `kill` names it.
+    pub(crate) fn signal(&self, name: &str) {
         let process = self.process.id().to_string();
-        let asked = Command::new("kill").args(["-TERM", &process]).status();
+        let sent = Command::new("kill").args([name, &process]).status();
         assert!(
-            asked.expect("kill starts").success(),
+            sent.expect("kill starts").success(),
             "the contestant left by itself"
         );
-        self.process.wait().expect("it is our child");
     }
 
     /// Kills it (SIGKILL) and waits until it is gone.

@@ -82,6 +82,14 @@ impl<'a> Fleet<'a> {
         }
     }
 
+    /// Stands still while something is done, which must take less time than a session.
+    pub(super) fn frozen(&self, something: impl FnOnce()) {
+        let signal = |name| self.members.iter().for_each(|it| it.child.signal(name));
+        signal("-STOP");
+        something();
+        signal("-CONT");
+    }
+
     fn spawn(&self, number: usize) -> Member {
         let own = [("name", "bench"), ("on_error", "hold")];
         let route = own.map(|(key, value)| (key, value.to_owned())).to_vec();

@@ -21,12 +21,12 @@ const LOADS: [Load; 4] = [
     Load {
         source: Source::Group,
         keys: Keys::InTurn,
-        bursts: &[(5, 30_000), (50, 10_000)],
+        bursts: &[(5, 60_000), (50, 10_000)],
     },
     Load {
         source: Source::Durables,
         keys: Keys::InTurn,
-        bursts: &[(5, 30_000), (50, 10_000)],
+        bursts: &[(5, 60_000), (50, 10_000)],
     },
     Load {
         source: Source::Group,
@@ -44,7 +44,7 @@ const HEAD: &str = "\
     | 64 in flight for each process | 1 process: events/s (all runs); cores used by bridges, broker, receiver with loader | 2 | 4 |
 |---|---|---|---|";
 
-/// One burst, from when it was written and a tenth had arrived to its last event.
+/// One burst, which was there at once, from when a tenth of it had arrived to its last event.
 struct Run {
     rate: f64,
     cores: [f64; 3],
@@ -87,7 +87,10 @@ fn column(contest: &Contest, load: &Load, processes: usize) -> Vec<String> {
     let mut fleet = Fleet::start(contest, &supply, &receiver, processes);
     let mut written = 0;
     let mut run = |events: usize| {
-        supply.write(written..written + events, None);
+        // Else what writes them would bound how fast they are delivered.
+        fleet.frozen(|| {
+            supply.write(written..written + events, None);
+        });
         fleet.wait_for_arrivals(written + events / 10);
         let (start, usage, arrived) = (Instant::now(), fleet.usage(), receiver.arrived());
         written += events;
