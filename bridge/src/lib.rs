@@ -15,6 +15,7 @@ mod credentials;
 pub mod delivery;
 mod fetch;
 mod jwt;
+mod local_executor;
 mod logging;
 pub mod outcome;
 pub mod plan;

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::StatusCode;
-use hyper::rt::Executor;
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -21,9 +20,9 @@ use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 use tokio_rustls::TlsAcceptor;
-use tracing::Instrument;
 
 use super::{Bounds, Service};
+use crate::local_executor::LocalExecutor;
 
 /// For a peer that reads nothing of an answer.
 pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
@@ -200,15 +199,5 @@ struct Begun(UnderWay);
 impl Drop for Begun {
     fn drop(&mut self) {
         self.0.0.send_modify(|requests| *requests -= 1);
-    }
-}
-
-/// Streams of HTTP/2 stay on the thread of their connection.
-#[derive(Clone)]
-struct LocalExecutor;
-
-impl<F: Future<Output = ()> + 'static> Executor<F> for LocalExecutor {
-    fn execute(&self, stream: F) {
-        drop(tokio::task::spawn_local(stream.in_current_span()));
     }
 }

@@ -1,4 +1,4 @@
-//! The webhook sink: one batch is one HTTP/1.1 POST, and its status line is the verdict. It follows no
+//! The webhook sink: one batch is one POST, and its status is the verdict. It follows no
 //! redirect, repeats no request that may have been processed, and logs no header, URL or body.
 
 mod backlog;

@@ -22,9 +22,9 @@ pub(super) async fn check(settings: &WebhookSettings) -> CheckAnswers {
             } else {
                 "TCP"
             };
-            let status = response.status();
+            let (version, status) = (response.version(), response.status());
             let mut answers = vec![
-                ("connection", Ok(protected.to_owned())),
+                ("connection", Ok(format!("{protected}, {version:?}"))),
                 ("OPTIONS", judged(status)),
             ];
             if settings.contract.sent_origin().is_some() {

@@ -126,11 +126,12 @@ impl WebhookSink {
         &self,
         proof: Option<CredentialHeader>,
     ) -> Result<Response<Incoming>, Box<dyn Error + Send + Sync>> {
-        let (mut sender, _) = self.connections.connect().await?;
+        let mut connection = self.connections.connect().await?;
         let mut request = self.requests.options(proof);
         let callback = self.callback.as_ref().map(|callback| &callback.url);
         self.contract.ask(request.headers_mut(), callback);
-        Ok(sender.send_request(request).await?)
+        let answer = connection.send(request).await;
+        answer.map_err(|failed| failed.into_error().into())
     }
 
     /// The error is the cause, in constant words.
@@ -154,43 +155,43 @@ impl WebhookSink {
         proof: Option<CredentialHeader>,
         deadline: Instant,
     ) -> Outcome {
-        let mut request = match self.requests.request(batch, proof) {
-            Ok(request) => request,
-            Err(word) => return Outcome::Refused(RefusedReason::Other(word)),
-        };
         loop {
+            let request = match self.requests.request(batch, proof.clone()) {
+                Ok(request) => request,
+                Err(word) => return Outcome::Refused(RefusedReason::Other(word)),
+            };
             let connection = match self.connections.take(deadline).await {
                 Ok(connection) => connection,
                 Err(outcome) => return outcome,
             };
-            match self.exchange(connection, request, deadline).await {
-                Ok(outcome) => return outcome,
-                Err(unsent) => request = *unsent,
+            if let Some(outcome) = self.exchange(connection, request, deadline).await {
+                return outcome;
             }
         }
     }
 
-    /// Hands the request back where a kept connection was closed before a byte was written: it can be sent
-    /// elsewhere.
+    /// None where a kept connection was closed before a byte was written: the request can be made elsewhere.
     pub(super) async fn exchange(
         &self,
         mut connection: Connection,
         request: Request<Full<Bytes>>,
         deadline: Instant,
-    ) -> Result<Outcome, Box<Request<Full<Bytes>>>> {
+    ) -> Option<Outcome> {
         connection.status_line.clear();
         let first_byte_by = deadline.min(Instant::now() + self.first_byte_timeout);
-        let sent = connection.sender.try_send_request(request);
-        let response = match timeout_at(first_byte_by, sent).await {
+        let response = match timeout_at(first_byte_by, connection.send(request)).await {
             Ok(Ok(response)) => response,
             Ok(Err(mut failed)) => {
                 return match failed.take_message() {
-                    Some(unsent) if connection.is_kept() => Err(Box::new(unsent)),
-                    Some(_) => Ok(Outcome::Unreachable("closed early")),
-                    None => Ok(unanswered(failed.error(), &connection)),
+                    Some(_) if connection.is_kept() => None,
+                    Some(_) => Some(Outcome::Unreachable("closed early")),
+                    None => Some(unanswered(failed.error(), &connection)),
                 };
             }
-            Err(_) => return Ok(Outcome::Unanswered("first byte timeout")),
+            Err(_) => {
+                connection.mark_silent();
+                return Some(Outcome::Unanswered("first byte timeout"));
+            }
         };
         self.connections.answered(&mut connection);
         let retry_after = response.headers().get(RETRY_AFTER);
@@ -208,7 +209,7 @@ impl WebhookSink {
         {
             *error_body = text(&beginning);
         }
-        Ok(outcome)
+        Some(outcome)
     }
 
     /// Reads the rest of the answer to keep the connection; where that takes too much, it is closed. Returns
@@ -219,7 +220,7 @@ impl WebhookSink {
         body: Incoming,
         deadline: Instant,
     ) -> Vec<u8> {
-        let (sender, mut beginning) = (&mut connection.sender, Vec::new());
+        let (kept, mut beginning) = (&mut connection, Vec::new());
         let finished = async {
             let mut body = Limited::new(body, MOST_BODY_BYTES);
             while let Some(frame) = body.frame().await {
@@ -228,7 +229,7 @@ impl WebhookSink {
                 let bytes = frame.data_ref().into_iter().flatten();
                 beginning.extend(bytes.take(room));
             }
-            sender.ready().await.ok()
+            kept.ready().await
         };
         let deadline = deadline.min(Instant::now() + LONGEST_BODY);
         if let Ok(Some(())) = timeout_at(deadline, finished).await {

@@ -7,6 +7,7 @@ mod backlog;
 mod callback;
 mod certificates;
 mod consent;
+mod http2;
 mod receiver;
 mod tokens;
 
@@ -21,6 +22,7 @@ use tokio::sync::Barrier;
 use tokio::task::LocalSet;
 
 use super::handshake::ContractSettings;
+use super::settings::HttpVersion;
 use super::*;
 use crate::outcome::RefusedReason;
 use crate::tls::ClientTls;
@@ -49,6 +51,7 @@ fn settings(url: String) -> WebhookSettings {
         processes: 1,
         route: Arc::default(),
         signing_secrets: Vec::new(),
+        http_version: HttpVersion::default(),
         connect_timeout: Duration::from_millis(5_000),
         first_byte_timeout: Duration::from_millis(5_000),
         exchange_timeout: Duration::from_millis(10_000),
@@ -311,9 +314,9 @@ fn a_new_connection_that_is_closed_at_once_is_no_connection() {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let webhook = to(&listener.local_addr().unwrap().to_string());
         let deadline = Instant::now() + Duration::from_secs(10);
-        let connection = webhook.connections.take(deadline).await.ok().unwrap();
+        let mut connection = webhook.connections.take(deadline).await.ok().unwrap();
         drop(listener.accept().await.unwrap());
-        while !connection.sender.is_closed() {
+        while connection.ready().await.is_some() {
             tokio::task::yield_now().await;
         }
         let request = webhook.requests.request(&batch(), None).unwrap();

@@ -19,6 +19,7 @@ use tokio_rustls::client::TlsStream;
 
 use super::certificates::Certificates;
 use super::*;
+use crate::local_executor::LocalExecutor;
 
 pub(super) struct Sender {
     config: ClientConfig,
@@ -157,13 +158,4 @@ async fn whole(answer: Response<Incoming>) -> Result<(u16, String), String> {
     let body = answer.into_body().collect().await;
     let body = body.map_err(|error| error.to_string())?.to_bytes();
     Ok((status, String::from_utf8(body.to_vec()).unwrap()))
-}
-
-#[derive(Clone)]
-struct LocalExecutor;
-
-impl<F: Future + 'static> hyper::rt::Executor<F> for LocalExecutor {
-    fn execute(&self, task: F) {
-        tokio::task::spawn_local(async move { drop(task.await) });
-    }
 }
