@@ -2,7 +2,7 @@
 //! whoever asked for consent. No redirect is followed.
 
 use std::error::Error;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,7 +49,7 @@ pub(crate) async fn fetch(
     let host = url.authority().map_or("", |authority| authority.as_str());
     let host = HeaderValue::try_from(host).map_err(|it| cause(&it))?;
     request.headers_mut().insert(HOST, host);
-    let fetched = timeout(limit, exchange(&url, request, tls, reach)).await;
+    let fetched = timeout(limit, exchange(&url, request, tls, reach, limit)).await;
     fetched.unwrap_or_else(|_| Err("no answer in time".to_owned()))
 }
 
@@ -58,6 +58,7 @@ async fn exchange(
     request: Request<Full<Bytes>>,
     tls: &ClientTls,
     reach: Reach,
+    limit: Duration,
 ) -> Result<Response<Bytes>, String> {
     let is_protected = url.scheme() == Some(&Scheme::HTTPS);
     let host = url.host().unwrap_or_default();
@@ -71,8 +72,7 @@ async fn exchange(
     if reach == Reach::Public && !is_public {
         return Err("it leads to an address that is not public".to_owned());
     }
-    let stream = TcpStream::connect(&found[..]).await;
-    let stream = stream.map_err(|it| cause(&it))?;
+    let stream = connect(&found, limit).await?;
     if !is_protected {
         return over(stream, request).await;
     }
@@ -80,6 +80,20 @@ async fn exchange(
     let client = Arc::new(tls.client().map_err(|it| cause(&it))?);
     let stream = TlsConnector::from(client).connect(name, stream).await;
     over(stream.map_err(|it| cause(&it))?, request).await
+}
+
+/// An address that leads nowhere leaves time for the others, and for the exchange.
+async fn connect(addresses: &[SocketAddr], limit: Duration) -> Result<TcpStream, String> {
+    let each = limit / (addresses.len() as u32 + 1);
+    let mut last = "no address".to_owned();
+    for address in addresses {
+        match timeout(each, TcpStream::connect(address)).await {
+            Ok(Ok(stream)) => return Ok(stream),
+            Ok(Err(error)) => last = cause(&error),
+            Err(_) => last = "no answer in time".to_owned(),
+        }
+    }
+    Err(last)
 }
 
 async fn over(

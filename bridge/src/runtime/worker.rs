@@ -175,8 +175,13 @@ fn open(
             .transpose()?
             .map(Rc::from),
     };
-    let sink = Rc::clone(&sinks.sink);
-    status.watch_part(move |part| sink.set_part(part));
+    // The status may outlive the route, as at a path of a listener.
+    let sink = Rc::downgrade(&sinks.sink);
+    status.watch_part(move |part| {
+        if let Some(sink) = sink.upgrade() {
+            sink.set_part(part);
+        }
+    });
     let mut config = route_config(plan, decoder.clone());
     config.logs_deliveries = start.settings.logs_deliveries;
     let traces = start.context.telemetry.traces();

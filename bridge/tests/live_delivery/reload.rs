@@ -8,12 +8,13 @@ use tempfile::TempDir;
 
 use crate::support::bridge::Bridge;
 use crate::support::brokers::{self, Broker, certificate};
+use crate::support::client::Client;
 use crate::support::events::numbered;
 use crate::support::flow::Feeder;
 use crate::support::kafka::Topic;
 use crate::support::nats::Stream;
 use crate::support::receiver::{Answer, Receiver, always};
-use crate::support::settings::{Route, Settings};
+use crate::support::settings::{Route, Settings, free_address};
 use crate::support::verdict::Verdict;
 use crate::support::wait::{SOON, eventually, until};
 
@@ -182,6 +183,46 @@ async fn a_changed_connection_restarts_its_routes_and_an_ended_route_starts_agai
     reload(&bridge, &settings, counts).await;
     bridge.ready().await;
     arrive().await;
+    bridge.stop().await;
+}
+
+/// The listener is shared, so what is left of the route before stands on in it while the next one opens.
+#[tokio::test]
+async fn a_route_of_a_shared_listener_leaves_its_port_to_the_next() {
+    let (broker, ingress, callback) = (brokers::kafka(), free_address(), free_address());
+    let folder = TempDir::new().unwrap();
+    let secret = folder.path().join("secret");
+    std::fs::write(&secret, "a secret of at least 32 characters").unwrap();
+    let receiver = Receiver::start(always(Answer::Status(204)));
+    let settings = |path: &str| {
+        let consent = format!(
+            "[consent.public]\nurl = \"http://{callback}/{path}\"\nlisten = \"{callback}\"\n\
+             secret = {{ file = {secret:?} }}\n"
+        );
+        let asks = "handshake = \"if-supported\"\norigin = \"bron.example.nl\"\nconsent = \"public\"\n\
+                    rate = \"6000/min\"";
+        let asking = Route::between_webhooks("/asking", &receiver).named("asking");
+        let other = Route::between_webhooks("/other", &receiver).named("other");
+        Settings::new(&broker)
+            .listen(ingress)
+            .connection(&consent)
+            .route(asking.sink(asks))
+            .route(other)
+    };
+    let bridge = Bridge::start(&settings("one")).await;
+    let client = Client::new(ingress);
+    let sent = numbered(4, 1);
+    for (number, event) in sent.iter().enumerate() {
+        if number == 2 {
+            reload(&bridge, &settings("two"), "restarted=1 stopped=0 untouched=1").await;
+        }
+        let headers = [("content-type", "application/cloudevents+json")];
+        let path = ["/asking", "/other"][number % 2];
+        let reply = client.post(path, &headers, event.json(10)).await.unwrap();
+        assert_eq!(reply.status, 202, "{number}");
+    }
+    receiver.gets(&sent).await;
+    assert!(!bridge.log().contains("in use"), "{}", bridge.log());
     bridge.stop().await;
 }
 

@@ -31,13 +31,15 @@ impl Secret {
 
     /// In a time that depends on the lengths alone.
     pub(crate) fn matches(&self, candidate: &[u8]) -> bool {
-        let secret = self.0.as_bytes();
-        let difference = secret
-            .iter()
-            .zip(candidate)
-            .fold(0, |difference, (a, b)| black_box(difference | (a ^ b)));
-        secret.len() == candidate.len() && difference == 0
+        are_equal(self.0.as_bytes(), candidate)
     }
+}
+
+/// In a time that depends on the lengths alone.
+pub(crate) fn are_equal(one: &[u8], other: &[u8]) -> bool {
+    let pairs = one.iter().zip(other);
+    let difference = pairs.fold(0, |difference, (a, b)| black_box(difference | (a ^ b)));
+    one.len() == other.len() && difference == 0
 }
 
 impl fmt::Debug for Secret {

@@ -248,7 +248,10 @@ pub(super) async fn partitions(cluster: &KafkaCluster, topic: &str) -> KafkaResu
     cluster.ready().await.map_err(|_| KafkaError::Canceled)?;
     let client = client(cluster, VIEW_GROUP)?;
     let topic = topic.to_owned();
-    let partitions = ask(&client, move |client| offsets::partitions(client, &topic)).await?;
+    let partitions = ask(&client, move |client| offsets::partitions(client, &topic)).await;
+    // Its end waits for threads of the client.
+    drop(spawn_blocking(move || drop(client)));
+    let partitions = partitions?;
     Ok(partitions.last_key_value().map_or(0, |(last, _)| last + 1))
 }
 

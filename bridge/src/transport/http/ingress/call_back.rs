@@ -3,10 +3,10 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use futures_util::StreamExt;
-use futures_util::stream;
+use futures_util::future::join_all;
 use http::{HeaderValue, Request, StatusCode, Uri};
 use http_body_util::Full;
+use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep};
 
 use super::consent_requests::{self, ConsentRequest};
@@ -31,15 +31,19 @@ pub(super) async fn call_back(path: Rc<IngressPath>) {
     let allowed = requests
         .into_iter()
         .filter(|it| allows(allowed, &it.origin));
-    let calls = stream::iter(allowed).for_each_concurrent(CALLS_MAX, |it| tell(&path, it));
-    calls.await;
+    let calls = Semaphore::new(CALLS_MAX);
+    join_all(allowed.map(|it| tell(&path, it, &calls))).await;
 }
 
-async fn tell(path: &IngressPath, request: ConsentRequest) {
+/// Who does not answer holds up nobody else between two calls.
+async fn tell(path: &IngressPath, request: ConsentRequest, calls: &Semaphore) {
     let (began, mut pause) = (Instant::now(), FIRST_PAUSE);
     let origin = &request.origin;
     while consent_requests::is_kept(&request) {
-        let called = call(path, &request).await;
+        let called = {
+            let _turn = calls.acquire().await;
+            call(path, &request).await
+        };
         let cause = match &called {
             Ok(status) if status.is_success() => {
                 tracing::info!(origin, "a sender was called back and knows of its consent");

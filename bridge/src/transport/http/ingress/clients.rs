@@ -5,7 +5,6 @@ mod jwt;
 mod key_set;
 mod signature;
 
-use std::hint::black_box;
 use std::sync::Arc;
 
 use cloudevents_nl_codec::Event;
@@ -15,6 +14,7 @@ use serde_json::Value as Json;
 use super::certificate::Subject;
 use crate::config::describe::{keys, object};
 use crate::config::{Fault, Reported, Setting, SettingValue, Table};
+use crate::transport::http::secret::are_equal;
 use issuer_keys::IssuerKeys;
 use jwt::Jwt;
 pub(super) use signature::Signature;
@@ -159,15 +159,11 @@ pub(super) fn by_signature<'c>(
     signature: &Signature<'_>,
     body: &[u8],
 ) -> Option<&'c Client> {
+    let signed = signature.over(body);
     clients.iter().find(|client| match &client.proof {
-        Proof::Signature(keys) => keys.have_signed(signature, body),
+        Proof::Signature(keys) => keys.have_signed(&signed),
         _ => false,
     })
-}
-
-fn are_equal(one: &[u8], other: &[u8]) -> bool {
-    let pairs = one.iter().zip(other);
-    pairs.fold(0, |difference, (a, b)| black_box(difference | (a ^ b))) == 0
 }
 
 pub(super) fn are_distinct(clients: &[Client]) -> Result<(), Fault> {

@@ -1,13 +1,16 @@
 //! Who asked for consent that no setting gives, and where to call each of them back once one does. They outlive
 //! the routes of a process, and with a file the process. The URLs hold secrets of the senders, and are shown nowhere.
 
+use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
+use tokio::time::timeout;
 
 use super::settings::ListenerSettings;
 use crate::logging::Throttle;
@@ -15,8 +18,12 @@ use crate::transport::http::state_file;
 
 /// Of a listener. Beyond it the one that asked first makes room: who still wants to send asks again.
 const REQUESTS_MAX: usize = 1000;
+/// Of one origin for one path: a platform may send for many, and anybody may write its name.
+const OF_ORIGIN_MAX: usize = 8;
 /// In a line of the log: the newest.
 const ORIGINS_SHOWN: usize = 10;
+/// For the file.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ConsentRequest {
@@ -27,22 +34,29 @@ pub(super) struct ConsentRequest {
     pub(super) callback: String,
 }
 
-/// Of all listeners, the oldest first.
-fn kept() -> MutexGuard<'static, Vec<ConsentRequest>> {
-    static KEPT: Mutex<Vec<ConsentRequest>> = Mutex::new(Vec::new());
+/// Of all listeners.
+#[derive(Default)]
+struct Kept {
+    /// The oldest first.
+    requests: Vec<ConsentRequest>,
+    changes: u64,
+}
+
+fn kept() -> MutexGuard<'static, Kept> {
+    static KEPT: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
     KEPT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 pub(super) fn of(listen: SocketAddr, path: &str) -> Vec<ConsentRequest> {
     let of_path = |it: &&ConsentRequest| it.listen == listen && it.path == path;
-    kept().iter().filter(of_path).cloned().collect()
+    kept().requests.iter().filter(of_path).cloned().collect()
 }
 
 pub(super) fn is_kept(request: &ConsentRequest) -> bool {
-    kept().contains(request)
+    kept().requests.contains(request)
 }
 
-/// The newest of an origin for a path.
+/// Those of an origin for a path that are the newest.
 pub(super) async fn keep(request: ConsentRequest, settings: &ListenerSettings) {
     static LOG: LazyLock<Throttle> = LazyLock::new(Throttle::default);
     let ConsentRequest { listen, path, .. } = request.clone();
@@ -67,53 +81,84 @@ pub(super) async fn keep(request: ConsentRequest, settings: &ListenerSettings) {
 
 fn insert(request: ConsentRequest) {
     let mut kept = kept();
-    let is_other = |it: &ConsentRequest| {
-        (it.listen, &it.path, &it.origin) != (request.listen, &request.path, &request.origin)
-    };
-    kept.retain(is_other);
-    let is_beside = |it: &&ConsentRequest| it.listen == request.listen;
-    if kept.iter().filter(is_beside).count() >= REQUESTS_MAX
-        && let Some(oldest) = kept.iter().position(|it| is_beside(&it))
-    {
-        kept.remove(oldest);
+    if kept.requests.contains(&request) {
+        return;
     }
-    kept.push(request);
+    let of_listener = |it: &ConsentRequest| it.listen == request.listen;
+    let of_origin = |it: &ConsentRequest| {
+        of_listener(it) && (&it.path, &it.origin) == (&request.path, &request.origin)
+    };
+    make_room(&mut kept.requests, of_origin, OF_ORIGIN_MAX);
+    make_room(&mut kept.requests, of_listener, REQUESTS_MAX);
+    kept.requests.push(request);
+    kept.changes += 1;
 }
 
-/// Unless it has asked anew.
+/// For one more of those.
+fn make_room(
+    requests: &mut Vec<ConsentRequest>,
+    is_one: impl Fn(&ConsentRequest) -> bool,
+    most: usize,
+) {
+    if requests.iter().filter(|it| is_one(it)).count() >= most
+        && let Some(oldest) = requests.iter().position(is_one)
+    {
+        requests.remove(oldest);
+    }
+}
+
 pub(super) async fn remove(request: &ConsentRequest, settings: &ListenerSettings) {
-    kept().retain(|other| other != request);
+    {
+        let mut kept = kept();
+        kept.requests.retain(|other| other != request);
+        kept.changes += 1;
+    }
     write(settings).await;
 }
 
-/// What a process before has left, unless it is known better.
+/// What a process before has left.
 pub(super) fn read(file: &Path) -> io::Result<()> {
     let read: Vec<ConsentRequest> = state_file::read(file)?;
-    for request in read {
-        let is_known =
-            (of(request.listen, &request.path).iter()).any(|it| it.origin == request.origin);
-        if !is_known {
-            insert(request);
-        }
-    }
+    read.into_iter().for_each(insert);
     Ok(())
 }
 
+/// One at a time: those who come meanwhile are written together by the next.
 async fn write(settings: &ListenerSettings) {
-    /// The last state is the last written.
-    static TURN: Mutex<()> = Mutex::new(());
+    /// The changes that are written, of each listener.
+    static WRITTEN: LazyLock<Arc<tokio::sync::Mutex<HashMap<SocketAddr, u64>>>> =
+        LazyLock::new(Arc::default);
+    static LOG: LazyLock<Throttle> = LazyLock::new(Throttle::default);
     let (listen, Some(file)) = (settings.listen, settings.consent_requests_file.clone()) else {
         return;
     };
-    let written = spawn_blocking(move || {
-        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut requests = kept().clone();
-        requests.retain(|request| request.listen == listen);
-        state_file::write(&file, &requests)
-    });
-    if let Ok(Err(error)) = written.await {
+    let change = kept().changes;
+    let writing = async {
+        // Held until the file is written, also where nobody waits for that any more.
+        let mut written = Arc::clone(&WRITTEN).lock_owned().await;
+        if written.get(&listen).is_some_and(|it| *it >= change) {
+            return Ok(());
+        }
+        let writing = spawn_blocking(move || {
+            let (changes, mut requests) = {
+                let kept = kept();
+                (kept.changes, kept.requests.clone())
+            };
+            requests.retain(|request| request.listen == listen);
+            state_file::write(&file, &requests)?;
+            written.insert(listen, changes);
+            Ok(())
+        });
+        writing
+            .await
+            .unwrap_or_else(|error| Err(io::Error::other(error)))
+    };
+    let written = timeout(WRITE_TIMEOUT, writing).await;
+    if let Err(error) = written.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+        && let Some(held_back) = LOG.lets_through(&listen.to_string())
+    {
         let remedy = "correct that, or name another `consent_requests_file`";
-        tracing::error!(%error, remedy, "requests for consent are kept in memory alone");
+        tracing::error!(%error, held_back, remedy, "requests for consent are kept in memory alone");
     }
 }
 
@@ -151,7 +196,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_newest_of_an_origin_is_kept_over_restarts_and_nobody_else_reads_it() {
+    async fn the_newest_of_an_origin_are_kept_over_restarts_and_nobody_else_reads_them() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("requests.json");
         let settings = listener(serde_json::json!({
@@ -165,19 +210,28 @@ mod tests {
         ] {
             keep(of_origin(origin, callback), &settings).await;
         }
-        let expected = pairs(&[("b", "https://b/1"), ("a", "https://a/2")]);
-        assert_eq!(kept_of(&settings), expected);
+        // Asking again changes nothing.
+        std::fs::write(&file, "untouched").unwrap();
+        keep(of_origin("b", "https://b/1"), &settings).await;
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "untouched");
         // What was asked before does not take away what was asked since.
         remove(&of_origin("a", "https://a/1"), &settings).await;
+        let expected = pairs(&[("b", "https://b/1"), ("a", "https://a/2")]);
         assert_eq!(kept_of(&settings), expected);
         assert!(of(settings.listen, "/other").is_empty());
         let mode = std::fs::metadata(&file).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
-        kept().retain(|it| it.listen != settings.listen);
-        insert(of_origin("b", "https://b/2"));
+        kept().requests.retain(|it| it.listen != settings.listen);
+        insert(of_origin("b", "https://b/1"));
         read(&file).unwrap();
-        let expected = pairs(&[("b", "https://b/2"), ("a", "https://a/2")]);
         assert_eq!(kept_of(&settings), expected);
+        // Others of the same name displace none of the others.
+        for number in 0..2 * OF_ORIGIN_MAX {
+            keep(of_origin("a", &number.to_string()), &settings).await;
+        }
+        let kept = kept_of(&settings);
+        assert_eq!(kept.len(), OF_ORIGIN_MAX + 1);
+        assert_eq!((&*kept[0].1, &*kept[1].1), ("https://b/1", "8"));
         std::fs::write(&file, "not what the bridge writes: https://a/key").unwrap();
         let error = read(&file).unwrap_err();
         assert!(!error.to_string().contains("key"), "{error}");

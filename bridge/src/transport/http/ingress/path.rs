@@ -1,5 +1,6 @@
 //! One path of a listener: its route's intake, and the requests that wait on it.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -41,6 +42,15 @@ pub(super) struct IngressPath {
     share: Rc<Share>,
     /// Bounded by `bytes_in_flight`.
     bodies: Rc<Share>,
+    unverified: Cell<Room>,
+}
+
+/// What requests take whose sender is not known before their bodies are read: half of what there is at most, so
+/// that they keep out nobody who is known.
+#[derive(Clone, Copy, Default)]
+struct Room {
+    requests: usize,
+    bytes: usize,
 }
 
 impl IngressPath {
@@ -63,6 +73,7 @@ impl IngressPath {
             span: Span::current(),
             share: Rc::clone(&opening.share),
             bodies: Share::unbounded(),
+            unverified: Cell::default(),
         })
     }
 
@@ -145,9 +156,18 @@ impl IngressPath {
         Subject::of_header(value)
     }
 
-    pub(super) fn enter(self: &Rc<Self>) -> Option<OpenRequest> {
-        if self.status.windows() >= self.settings.requests_in_flight {
+    pub(super) fn enter(self: &Rc<Self>, caller: &Caller<'_>) -> Option<OpenRequest> {
+        let (most, mut unverified) = (self.settings.requests_in_flight, self.unverified.get());
+        if self.status.windows() >= most {
             return None;
+        }
+        let is_unverified = matches!(caller, Caller::Signer(_));
+        if is_unverified {
+            if unverified.requests >= most.div_ceil(2) {
+                return None;
+            }
+            unverified.requests += 1;
+            self.unverified.set(unverified);
         }
         let window = Window::unbounded(&self.share, Reservation::of(&self.bodies));
         self.status.open(&window);
@@ -155,6 +175,7 @@ impl IngressPath {
             path: Rc::clone(self),
             window,
             reading: Reservation::of(&self.share),
+            is_unverified: Cell::new(is_unverified),
             intake: self.intake.subscribe(),
         })
     }
@@ -170,6 +191,7 @@ pub(super) struct OpenRequest {
     pub(super) window: Rc<Window>,
     /// The body, before there are deliveries to count it.
     pub(super) reading: Reservation,
+    is_unverified: Cell<bool>,
     intake: watch::Receiver<Option<Intake>>,
 }
 
@@ -178,12 +200,31 @@ impl OpenRequest {
     pub(super) fn grow(&self, bytes: usize) -> bool {
         let (all, own) = (self.path.bodies.held(), self.window.beside().get());
         let fits = all.saturating_add(bytes) <= self.path.settings.bytes_in_flight;
+        let mut unverified = self.path.unverified.get();
+        let is_unverified = self.is_unverified.get();
+        let half = self.path.settings.bytes_in_flight / 2;
+        let fits = fits && !(is_unverified && unverified.bytes.saturating_add(bytes) > half);
         let has_room = all == own || fits && self.path.share.room() > 0;
         if has_room {
+            if is_unverified {
+                unverified.bytes += bytes;
+                self.path.unverified.set(unverified);
+            }
             self.window.beside().set(own + bytes);
             self.reading.set(own + bytes);
         }
         has_room
+    }
+
+    /// Its sender is known now.
+    pub(super) fn verified(&self) {
+        if self.is_unverified.replace(false) {
+            let Room { requests, bytes } = self.path.unverified.get();
+            self.path.unverified.set(Room {
+                requests: requests - 1,
+                bytes: bytes - self.window.beside().get(),
+            });
+        }
     }
 
     pub(super) async fn stopped(&self) {
@@ -193,6 +234,7 @@ impl OpenRequest {
 
 impl Drop for OpenRequest {
     fn drop(&mut self) {
+        self.verified();
         self.window.abandon();
         self.path.status.close(&self.window);
     }

@@ -141,6 +141,7 @@ async fn take(
     let caller = match caller {
         Caller::Signer(signature) => {
             let caller = path.signer(&signature, &body)?;
+            in_flight.verified();
             check_rate(path, head, &caller)?;
             caller
         }
@@ -187,7 +188,7 @@ fn enter<'p>(
     if path.intake().is_none() {
         return Err(ProblemDetails::not_running());
     }
-    let in_flight = path.enter();
+    let in_flight = path.enter(&caller);
     let in_flight =
         in_flight.ok_or_else(|| ProblemDetails::not_now("too many requests in flight"))?;
     Ok((caller, in_flight))

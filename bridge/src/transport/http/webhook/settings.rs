@@ -43,7 +43,8 @@ pub(super) enum HttpVersion {
 }
 
 impl Words for HttpVersion {
-    const WORDS: &'static [(&'static str, Self)] = &[("http/1.1", Self::Http1), ("h2", Self::Http2)];
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("http/1.1", Self::Http1), ("h2", Self::Http2)];
 }
 
 impl HttpVersion {
@@ -69,6 +70,9 @@ impl fmt::Debug for WebhookSettings {
 impl WebhookSettings {
     pub(crate) fn read(table: &Table<'_>) -> Result<Self, Reported> {
         let client = Self::read_client(table);
+        let meaning = "`http/1.1`, or `h2` for HTTP/2 where the receiver offers it over TLS (ALPN), HTTP/1.1 where \
+                       it does not";
+        let http_version = table.key("http_version", meaning).or("http/1.1");
         let meaning = "`true` sends the bearer token as `?access_token=…` and not in a header, for receivers that read it \
                        nowhere else; the bridge never shows it, but proxies on the way may log URLs";
         let token_in_query = table.key("access_token_in_query", meaning).or("false");
@@ -89,6 +93,7 @@ impl WebhookSettings {
             contract: contract?,
             processes: processes?.get(),
             signing_secrets: signing_secrets?,
+            http_version: http_version?,
             ..client
         })
     }
@@ -103,9 +108,6 @@ impl WebhookSettings {
         let allow_plain_http = table.key("allow_plain_http", meaning).or("false");
         let meaning = "`true` lets what proves who we are go along with it";
         let allow_plain_http_token = table.key("allow_plain_http_token", meaning).or("false");
-        let meaning = "`http/1.1`, or `h2` for HTTP/2 where the receiver offers it over TLS (ALPN), HTTP/1.1 where \
-                       it does not";
-        let http_version = table.key("http_version", meaning).or("http/1.1");
         let tls = ClientTls::read(table);
         let meaning = "the `NAME` of `[credentials.NAME]`: what proves who we are";
         let credential = credentials::named(table, meaning);
@@ -159,7 +161,7 @@ impl WebhookSettings {
             processes: 1,
             route: Arc::default(),
             signing_secrets: Vec::new(),
-            http_version: http_version?,
+            http_version: HttpVersion::default(),
             connect_timeout: connect_timeout?,
             first_byte_timeout: first_byte_timeout?,
             exchange_timeout: exchange_timeout?,

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use jsonwebtoken::dangerous::insecure_decode_claims;
 use jsonwebtoken::{Algorithm, Validation, decode_header};
+use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::issuer_keys::IssuerKeys;
@@ -82,8 +84,15 @@ impl Jwt {
 
     /// Whether the key of a token that is not known may still come.
     pub(super) fn may_come(&self, token: &[u8]) -> bool {
+        #[derive(Deserialize)]
+        struct Issued {
+            iss: String,
+        }
+        // Not verified: a token of another issuer says nothing of the keys of this one.
+        let issued = insecure_decode_claims::<Issued>(token);
+        let is_its = issued.is_ok_and(|it| it.iss == self.claims.issuer);
         match (&self.keys, decode_header(token)) {
-            (Keys::Url(keys), Ok(header)) => keys.may_come(header.kid.as_deref()),
+            (Keys::Url(keys), Ok(header)) if is_its => keys.may_come(header.kid.as_deref()),
             _ => false,
         }
     }
@@ -109,6 +118,10 @@ impl Keys {
             (Some(file), None, _) => {
                 let text = fs::read(file).map_err(|error| error.to_string());
                 let keys = text.and_then(|text| KeySet::parse(&text));
+                let keys = keys.and_then(|keys| match keys.is_empty() {
+                    true => Err("no key in it".to_owned()),
+                    false => Ok(keys),
+                });
                 keys.map(|keys| Self::File(Arc::new(keys)))
                     .map_err(|cause| {
                         let remedy = "name a JWK Set with keys for RS256, PS256, ES256 or EdDSA";

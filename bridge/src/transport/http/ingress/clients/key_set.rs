@@ -20,17 +20,21 @@ struct Key {
 }
 
 impl KeySet {
-    /// At least one; keys of other kinds are left out.
+    /// Keys of other kinds are left out. Where all are, it is an error; where there are none, no token counts.
     pub(super) fn parse(text: &[u8]) -> Result<Self, String> {
         jwt::install();
         // The error of serde may repeat what stands there.
         let set = serde_json::from_slice::<JwkSet>(text);
         let set = set.map_err(|_| "no JSON Web Key Set in it".to_owned())?;
         let keys: Vec<_> = set.keys.iter().filter_map(Key::new).collect();
-        match keys.is_empty() {
+        match keys.is_empty() && !set.keys.is_empty() {
             true => Err("no key in it that can be used".to_owned()),
             false => Ok(Self(keys)),
         }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     pub(super) fn names(&self, id: &str) -> bool {

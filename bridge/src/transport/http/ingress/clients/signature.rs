@@ -9,12 +9,14 @@ use ring::hmac;
 use ring::signature::{ED25519, UnparsedPublicKey};
 
 use crate::config::{Reported, SecretPlace, Table, read_secret};
+use crate::transport::http::secret::are_equal;
 use crate::transport::http::signature::{ID, SIGNATURE, TIMESTAMP, hmac_key, signed};
 
 /// From now, before and after.
 const TOLERANCE: Duration = Duration::from_secs(5 * 60);
-/// Of one request that are tried: who changes keys sends two.
-const SIGNATURES_MAX: usize = 8;
+/// Of one request that are looked at: who changes keys sends two. One of ed25519 costs as much as the body is long.
+const HMAC_MAX: usize = 8;
+const ED25519_MAX: usize = 2;
 
 /// What a request brings, before anything of it is known to be true.
 pub(in crate::transport::http::ingress) struct Signature<'h> {
@@ -57,6 +59,28 @@ impl<'h> Signature<'h> {
             signatures,
         })
     }
+
+    pub(super) fn over(&self, body: &[u8]) -> Signed {
+        let of = |version, most| {
+            let signatures = self.signatures.split(' ');
+            let signatures = signatures.filter_map(|it| it.split_once(','));
+            let signatures = signatures.filter(|(of, _)| *of == version);
+            let signatures = signatures.filter_map(|(_, text)| STANDARD.decode_to_vec(text).ok());
+            signatures.take(most).collect()
+        };
+        Signed {
+            text: signed(self.id, self.timestamp, body),
+            hmac: of("v1", HMAC_MAX),
+            ed25519: of("v1a", ED25519_MAX),
+        }
+    }
+}
+
+/// What is said to be signed, and by what.
+pub(super) struct Signed {
+    text: Vec<u8>,
+    hmac: Vec<Vec<u8>>,
+    ed25519: Vec<Vec<u8>>,
 }
 
 /// Several while the client changes from one to the next.
@@ -105,16 +129,8 @@ impl VerifyingKeys {
     }
 
     /// In a time that does not tell how much of a signature was right.
-    pub(super) fn have_signed(&self, signature: &Signature<'_>, body: &[u8]) -> bool {
-        let signed = signed(signature.id, signature.timestamp, body);
-        let signatures = signature.signatures.split(' ').take(SIGNATURES_MAX);
-        let mut signatures = signatures.filter_map(|text| text.split_once(','));
-        signatures.any(|(version, text)| {
-            let bytes = STANDARD.decode_to_vec(text).unwrap_or_default();
-            self.keys
-                .iter()
-                .any(|key| key.verifies(version, &signed, &bytes))
-        })
+    pub(super) fn have_signed(&self, signed: &Signed) -> bool {
+        self.keys.iter().any(|key| key.has_signed(signed))
     }
 }
 
@@ -127,14 +143,20 @@ impl VerifyingKey {
         (key.len() == 32).then_some(Self::Ed25519(key))
     }
 
-    fn verifies(&self, version: &str, signed: &[u8], signature: &[u8]) -> bool {
-        match (self, version) {
-            (Self::Hmac(key), "v1") => hmac::verify(key, signed, signature).is_ok(),
-            (Self::Ed25519(key), "v1a") => {
-                let key = UnparsedPublicKey::new(&ED25519, key);
-                key.verify(signed, signature).is_ok()
+    /// The text may be long: it is gone through once, however many signatures there are by HMAC.
+    fn has_signed(&self, signed: &Signed) -> bool {
+        match self {
+            Self::Hmac(_) if signed.hmac.is_empty() => false,
+            Self::Hmac(key) => {
+                let tag = hmac::sign(key, &signed.text);
+                let is_it = |signature: &Vec<u8>| are_equal(signature, tag.as_ref());
+                signed.hmac.iter().any(is_it)
             }
-            _ => false,
+            Self::Ed25519(key) => {
+                let key = UnparsedPublicKey::new(&ED25519, key);
+                let verifies = |signature: &Vec<u8>| key.verify(&signed.text, signature).is_ok();
+                signed.ed25519.iter().any(verifies)
+            }
         }
     }
 }

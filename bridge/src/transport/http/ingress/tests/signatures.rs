@@ -9,6 +9,8 @@ use super::*;
 
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const SEED: [u8; 32] = [7; 32];
+const TOKEN: &str = "authorization: Bearer known";
+const TOKEN_SHA256: &str = "7117fff2d0fd294462b3c802b7cb8753579f23f3946b99cf55f38e873f013f10";
 
 /// `v1` with the secret.
 fn symmetric(secret: &str, signed: &str) -> String {
@@ -26,7 +28,7 @@ fn asymmetric(signed: &str) -> String {
     format!("v1a,{}", STANDARD.encode_to_string(signature))
 }
 
-/// Knows `zaken` by two secrets of one kind and of the other.
+/// Knows `zaken` by two secrets of one kind and one of the other, and `other` by a token.
 fn listener() -> ListenerSettings {
     let folder = tempfile::tempdir().unwrap();
     let public = *Ed25519KeyPair::from_seed_unchecked(&SEED)
@@ -45,6 +47,7 @@ fn listener() -> ListenerSettings {
     let files: Vec<_> = secrets.iter().enumerate().map(file).collect();
     let json = serde_json::json!({ "clients": [
         { "name": "zaken", "signing_secrets": files, "sources": ["/s"] },
+        { "name": "other", "token_sha256": TOKEN_SHA256 },
     ] });
     read(&json.to_string(), ListenerSettings::read).unwrap()
 }
@@ -200,6 +203,49 @@ fn the_rate_of_a_client_that_signs_is_its_own() {
         for (signature, status) in [(line("v1,AAAA"), 401), (right.clone(), 202), (right, 429)] {
             let lines = [STRUCTURED, "webhook-id: msg", &time, &signature];
             assert_eq!(client.post(&lines, EVENT).await.status, status);
+        }
+    });
+}
+
+#[test]
+fn who_only_says_that_it_signs_keeps_out_nobody_who_is_known() {
+    run(async {
+        for (bound, most) in [
+            ("requests_in_flight", 4),
+            ("bytes_in_flight", 4 * EVENT.len()),
+        ] {
+            let listener = listener();
+            let json = serde_json::json!({ "path": "/events", bound: most });
+            let settings = read(&json.to_string(), |table| {
+                PathSettings::read(table, Ok(listener.clone()))
+            });
+            let route = serve_on(&listen_as(listener), &settings.unwrap(), delivers);
+            let at = now();
+            let right = symmetric(SECRET, &format!("msg.{at}.{EVENT}"));
+            let lines = |signature: &str| {
+                format!(
+                    "{STRUCTURED}\r\nwebhook-id: msg\r\nwebhook-timestamp: {at}\r\nwebhook-signature: {signature}"
+                )
+            };
+            let mut known = Client::connect(route.address).await;
+            let mut signer = Client::connect(route.address).await;
+            let mut waiting = Vec::new();
+            for _ in 0..2 {
+                assert_eq!(signer.post(&[&lines(&right)], EVENT).await.status, 202);
+                let mut client = Client::connect(route.address).await;
+                let (lines, length) = (lines("v1,AAAA"), EVENT.len() + 1);
+                client
+                    .write(&format!(
+                        "POST /events HTTP/1.1\r\nhost: x\r\n{lines}\r\ncontent-length: {length}\r\n\r\n{EVENT}"
+                    ))
+                    .await;
+                waiting.push(client);
+                assert_eq!(known.post(&[STRUCTURED, TOKEN], EVENT).await.status, 202);
+            }
+            while signer.post(&[&lines(&right)], EVENT).await.status != 503 {}
+            assert_eq!(known.post(&[STRUCTURED, TOKEN], EVENT).await.status, 202);
+            drop(waiting);
+            while signer.post(&[&lines(&right)], EVENT).await.status != 202 {}
         }
     });
 }
