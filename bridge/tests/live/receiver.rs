@@ -20,6 +20,7 @@ use super::events::Numbered;
 use super::wait::{SOON, until};
 use super::wire::Seen;
 use server::Shown;
+pub(crate) use server::showing;
 
 /// What the receiver does with a request.
 #[derive(Clone, Debug)]

@@ -214,7 +214,12 @@ async fn a_route_of_a_shared_listener_leaves_its_port_to_the_next() {
     let sent = numbered(4, 1);
     for (number, event) in sent.iter().enumerate() {
         if number == 2 {
-            reload(&bridge, &settings("two"), "restarted=1 stopped=0 untouched=1").await;
+            reload(
+                &bridge,
+                &settings("two"),
+                "restarted=1 stopped=0 untouched=1",
+            )
+            .await;
         }
         let headers = [("content-type", "application/cloudevents+json")];
         let path = ["/asking", "/other"][number % 2];

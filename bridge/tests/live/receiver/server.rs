@@ -210,18 +210,22 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    pub(super) fn new((chain, key): &Certificate) -> Self {
-        let chain = CertificateDer::from_pem_file(chain).unwrap();
-        let key = PrivateKeyDer::from_pem_file(key).unwrap();
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let settings = rustls::ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .unwrap()
-            .with_no_client_auth()
-            .with_single_cert(vec![chain], key);
+    pub(super) fn new(certificate: &Certificate) -> Self {
         Self {
-            tls: Arc::new(settings.unwrap()),
+            tls: showing(certificate),
             trusted: Arc::default(),
         }
     }
+}
+
+pub(crate) fn showing((chain, key): &Certificate) -> Arc<rustls::ServerConfig> {
+    let chain = CertificateDer::from_pem_file(chain).unwrap();
+    let key = PrivateKeyDer::from_pem_file(key).unwrap();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let settings = rustls::ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![chain], key);
+    Arc::new(settings.unwrap())
 }

@@ -103,6 +103,7 @@ fn mood_name(mood: Mood) -> String {
     match mood {
         Mood::Well => "is well".into(),
         Mood::Down => "is down".into(),
+        Mood::Impostor => "shows another certificate".into(),
         Mood::Slow(_) => "is slow".into(),
         Mood::Fails { code, half: false } => format!("answers {code}"),
         Mood::Fails { code, half: true } => format!("answers {code} to half of the keys"),

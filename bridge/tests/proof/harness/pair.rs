@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use async_nats::jetstream::{Context, consumer};
 
+use crate::support::brokers::certificate;
+
 /// A way through the bridge: how events go in, and where they come out.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair {
@@ -108,7 +110,13 @@ impl Pair {
         .unwrap();
         text += "[route.sink]\n";
         match self.to {
-            To::Webhook => write!(text, "url = \"{url}\"\ncredentials = \"proof\"\n"),
+            To::Webhook => {
+                let ca_file = certificate("ca.pem");
+                write!(
+                    text,
+                    "url = \"{url}\"\ncredentials = \"proof\"\nca_file = {ca_file:?}\n"
+                )
+            }
             To::Kafka => write!(text, "kafka = \"main\"\ntopic = \"{sink}\"\n"),
             To::JetStream => {
                 let subject = Self::subject(sink);

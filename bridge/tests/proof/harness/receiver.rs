@@ -1,4 +1,4 @@
-//! A receiver with moods. It writes HTTP itself, so that it knows what was truly answered: an event
+//! A receiver with moods, over TLS. It writes HTTP itself, so that it knows what was truly answered: an event
 //! counts as taken only when the whole head of a 2xx answer is written, and as seen before that.
 
 mod conversation;
@@ -14,8 +14,11 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tokio_rustls::TlsAcceptor;
 
 use super::ledger::Ledger;
+use crate::support::brokers::certificate;
+use crate::support::receiver::showing;
 use peace::Peace;
 
 /// How the receiver treats every request for a while.
@@ -25,6 +28,8 @@ pub(crate) enum Mood {
     Well,
     /// Does not listen, and has dropped every connection.
     Down,
+    /// Shows the certificate of somebody else, and has dropped every connection.
+    Impostor,
     /// Answers 204 after this time.
     Slow(Duration),
     /// Answers with this status; if `half`, only to events of every other key.
@@ -142,16 +147,27 @@ async fn serve(
 ) {
     let address = listener.local_addr().unwrap();
     let mut listener = Some(TcpListener::from_std(listener).unwrap());
+    let showing = |name: &str| {
+        let file = |kind| certificate(&format!("{name}.{kind}"));
+        TlsAcceptor::from(showing(&(file("pem"), file("key"))))
+    };
+    let (own, another) = (showing("server"), showing("client"));
     loop {
         let open = match listener.take() {
             Some(listener) => listener,
             None => listen_again(address),
         };
         let mut connections = JoinSet::new();
-        let mut down = moods.clone();
+        let is_impostor = *moods.borrow() == Some(Mood::Impostor);
+        let tls = if is_impostor { &another } else { &own };
+        let mut other = moods.clone();
+        let is_other = |mood: &Option<Mood>| {
+            matches!(mood, None | Some(Mood::Down))
+                || (*mood == Some(Mood::Impostor)) != is_impostor
+        };
         tokio::select! {
-            () = accept(&open, shared, &moods, &mut connections) => {}
-            _ = down.wait_for(|mood| matches!(mood, None | Some(Mood::Down))) => {}
+            () = accept(&open, tls, shared, &moods, &mut connections) => {}
+            _ = other.wait_for(is_other) => {}
         }
         drop(open);
         connections.shutdown().await;
@@ -171,6 +187,7 @@ fn listen_again(address: SocketAddr) -> TcpListener {
 
 async fn accept(
     listener: &TcpListener,
+    tls: &TlsAcceptor,
     shared: &Arc<Shared>,
     moods: &watch::Receiver<Option<Mood>>,
     connections: &mut JoinSet<()>,
@@ -179,10 +196,12 @@ async fn accept(
         tokio::select! {
             accepted = listener.accept() => if let Ok((stream, _)) = accepted {
                 stream.set_nodelay(true).ok();
-                let (shared, moods) = (Arc::clone(shared), moods.clone());
+                let (tls, shared, moods) = (tls.clone(), Arc::clone(shared), moods.clone());
                 // Connections break: that is what this is for.
                 connections.spawn(async move {
-                    conversation::converse(stream, &shared, moods).await.ok();
+                    if let Ok(stream) = tls.accept(stream).await {
+                        conversation::converse(stream, &shared, moods).await.ok();
+                    }
                 });
             },
             Some(_) = connections.join_next() => {}

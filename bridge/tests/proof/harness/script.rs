@@ -91,6 +91,7 @@ impl Script {
         let asks = |code, seconds| Mood::AsksForTime { code, seconds };
         let moods = [
             Mood::Down,
+            Mood::Impostor,
             Mood::Slow(self.seconds(0.2, 2.0)),
             fails(500, false),
             fails(503, false),

@@ -178,7 +178,7 @@ impl World {
                 sink: &site.sink.name,
                 dead_letters: &site.dead_letters.name,
                 own: &self.route,
-                url: &format!("http://{}/{name}/{life}", self.receiver_line.address),
+                url: &format!("https://{}/{name}/{life}", self.receiver_line.address),
             });
         }
         Settings::written(tables)

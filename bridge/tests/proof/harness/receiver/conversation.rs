@@ -4,10 +4,11 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::time::sleep;
+use tokio_rustls::server::TlsStream;
 
 use super::peace::Peace;
 use super::request::{self, Request};
@@ -20,7 +21,7 @@ use crate::support::wire::{self, Seen};
 /// # Errors
 /// When it breaks, also by a mood.
 pub(super) async fn converse(
-    mut stream: TcpStream,
+    mut stream: TlsStream<TcpStream>,
     shared: &Shared,
     moods: watch::Receiver<Option<Mood>>,
 ) -> io::Result<()> {
@@ -93,7 +94,7 @@ fn fickle(random: &mut fastrand::Rng) -> Mood {
 
 /// One request that waits for its answer.
 struct Exchange<'a> {
-    stream: &'a mut TcpStream,
+    stream: &'a mut TlsStream<TcpStream>,
     ledger: &'a Ledger,
     events: &'a [Seen],
 }
@@ -101,7 +102,9 @@ struct Exchange<'a> {
 impl Exchange<'_> {
     async fn answer(self, mood: Mood, mut moods: watch::Receiver<Option<Mood>>) -> io::Result<()> {
         match mood {
-            Mood::Well | Mood::Down | Mood::Fickle => self.take("204 No Content", "").await,
+            Mood::Well | Mood::Down | Mood::Impostor | Mood::Fickle => {
+                self.take("204 No Content", "").await
+            }
             Mood::Slow(delay) => {
                 sleep(delay).await;
                 self.take("204 No Content", "").await
@@ -125,7 +128,7 @@ impl Exchange<'_> {
                     .await?;
                 if mood == Mood::SticksBody {
                     // The peer has enough of it after a while.
-                    stream.readable().await?;
+                    stream.read_u8().await?;
                 }
                 Err(io::ErrorKind::ConnectionReset.into())
             }
@@ -135,7 +138,8 @@ impl Exchange<'_> {
     /// Answers with a status that takes nothing.
     async fn say(self, code: u16, headers: &str) -> io::Result<()> {
         let head = format!("HTTP/1.1 {code} No\r\n{headers}content-length: 0\r\n\r\n");
-        self.stream.write_all(head.as_bytes()).await
+        self.stream.write_all(head.as_bytes()).await?;
+        self.stream.flush().await
     }
 
     async fn take(self, status: &str, headers: &str) -> io::Result<()> {
@@ -150,13 +154,15 @@ impl<'a> Exchange<'a> {
         status: &str,
         headers: &str,
         body: &str,
-    ) -> io::Result<&'a mut TcpStream> {
+    ) -> io::Result<&'a mut TlsStream<TcpStream>> {
         let head = format!("HTTP/1.1 {status}\r\n{headers}\r\n");
         self.stream.write_all(head.as_bytes()).await?;
+        self.stream.flush().await?;
         self.events
             .iter()
             .for_each(|event| self.ledger.arrived(event));
         self.stream.write_all(body.as_bytes()).await?;
+        self.stream.flush().await?;
         Ok(self.stream)
     }
 }
