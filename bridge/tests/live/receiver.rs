@@ -1,6 +1,6 @@
 //! A receiver with real HTTP on its own thread, which does as its script says and remembers all.
 
-mod server;
+pub(crate) mod server;
 
 use std::collections::HashSet;
 use std::net::SocketAddr;
@@ -20,7 +20,6 @@ use super::events::Numbered;
 use super::wait::{SOON, until};
 use super::wire::Seen;
 use server::Shown;
-pub(crate) use server::showing;
 
 /// What the receiver does with a request.
 #[derive(Clone, Debug)]

@@ -18,7 +18,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::ledger::Ledger;
 use crate::support::brokers::certificate;
-use crate::support::receiver::showing;
+use crate::support::receiver::server::showing;
 use peace::Peace;
 
 /// How the receiver treats every request for a while.

@@ -39,7 +39,18 @@ pub(super) struct ConsentRequest {
 struct Kept {
     /// The oldest first.
     requests: Vec<ConsentRequest>,
-    changes: u64,
+    /// How many there were of each listener.
+    changes: HashMap<SocketAddr, u64>,
+}
+
+impl Kept {
+    fn changed(&mut self, listen: SocketAddr) {
+        *self.changes.entry(listen).or_default() += 1;
+    }
+
+    fn changes_of(&self, listen: SocketAddr) -> u64 {
+        self.changes.get(&listen).copied().unwrap_or_default()
+    }
 }
 
 fn kept() -> MutexGuard<'static, Kept> {
@@ -90,8 +101,8 @@ fn insert(request: ConsentRequest) {
     };
     make_room(&mut kept.requests, of_origin, OF_ORIGIN_MAX);
     make_room(&mut kept.requests, of_listener, REQUESTS_MAX);
+    kept.changed(request.listen);
     kept.requests.push(request);
-    kept.changes += 1;
 }
 
 /// For one more of those.
@@ -111,7 +122,7 @@ pub(super) async fn remove(request: &ConsentRequest, settings: &ListenerSettings
     {
         let mut kept = kept();
         kept.requests.retain(|other| other != request);
-        kept.changes += 1;
+        kept.changed(request.listen);
     }
     write(settings).await;
 }
@@ -132,7 +143,7 @@ async fn write(settings: &ListenerSettings) {
     let (listen, Some(file)) = (settings.listen, settings.consent_requests_file.clone()) else {
         return;
     };
-    let change = kept().changes;
+    let change = kept().changes_of(listen);
     let writing = async {
         // Held until the file is written, also where nobody waits for that any more.
         let mut written = Arc::clone(&WRITTEN).lock_owned().await;
@@ -142,7 +153,7 @@ async fn write(settings: &ListenerSettings) {
         let writing = spawn_blocking(move || {
             let (changes, mut requests) = {
                 let kept = kept();
-                (kept.changes, kept.requests.clone())
+                (kept.changes_of(listen), kept.requests.clone())
             };
             requests.retain(|request| request.listen == listen);
             state_file::write(&file, &requests)?;
@@ -227,7 +238,8 @@ mod tests {
         assert_eq!(kept_of(&settings), expected);
         // Others of the same name displace none of the others.
         for number in 0..2 * OF_ORIGIN_MAX {
-            keep(of_origin("a", &number.to_string()), &settings).await;
+            let one_more = request(&settings, "a", &number.to_string());
+            keep(one_more, &settings).await;
         }
         let kept = kept_of(&settings);
         assert_eq!(kept.len(), OF_ORIGIN_MAX + 1);
