@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 
 use crate::error::{DecodeErrorKind, Place};
 use crate::json::utf8::utf8;
+use crate::vector::VectorLoops;
 use crate::tokens::{byte_at, skip_space};
 use crate::vector::prefetch::prefetch;
 use crate::wire::binary_reader::{self, HeaderSummary};
@@ -80,7 +81,7 @@ impl<'a> Decoded<'a> {
 /// assert_eq!(decoder.decode_structured(text)?.attribute("retries"), Some(Value::Integer(3)));
 /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoder {
     options: ReadOptions,
 }
@@ -89,13 +90,24 @@ impl Decoder {
     /// A decoder with its own limits and register. [`Decoder::default`] has the defaults of both.
     #[must_use]
     pub fn new(limits: Limits, register: Register) -> Self {
-        let leniency = Leniency::STRICT;
         let options = ReadOptions {
             limits,
             register,
-            leniency,
+            leniency: Leniency::STRICT,
+            loops: VectorLoops::detect(),
         };
         Self { options }
+    }
+
+    /// This decoder by each way that the processor has to read long texts, with its name: the fastest
+    /// first, the one that every processor has last. For tests and benchmarks; all give the same answers.
+    #[doc(hidden)]
+    pub fn each_path(self) -> impl Iterator<Item = (&'static str, Self)> {
+        VectorLoops::each().map(move |loops| {
+            let mut decoder = self.clone();
+            decoder.options.loops = loops;
+            (VectorLoops::name_of(loops), decoder)
+        })
     }
 
     /// The bounds on what it reads.
@@ -369,6 +381,12 @@ fn utf8_first(text: &[u8], error: DecodeError) -> DecodeError {
 
 #[cold]
 fn message_error(kind: DecodeErrorKind) -> DecodeError {
+impl Default for Decoder {
+    fn default() -> Self {
+        Self::new(Limits::default(), Register::default())
+    }
+}
+
     DecodeError::new(kind, Place::Message)
 }
 

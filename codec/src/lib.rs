@@ -161,8 +161,6 @@ pub use json::text::JsonText;
 pub use leniency::Leniency;
 pub use limits::Limits;
 pub use payload::{PayloadCause, PayloadError};
-#[doc(hidden)]
-pub use vector::{Forbidden, forbid_vectors};
 pub use wire::binding::{Binding, HTTP, KAFKA, NATS};
 pub use wire::content_mode::ContentMode;
 pub use wire::json_batch::BatchElement;

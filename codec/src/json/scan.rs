@@ -3,7 +3,7 @@
 use crate::error::json::{JsonError, JsonFault};
 use crate::lanes::{BLOCK, Lanes, WIDTH, block_mask, has_none};
 use crate::tokens::{byte_at, skip_escape};
-use crate::vector::loops::VectorLoops;
+use crate::vector::VectorLoops;
 
 #[cfg(test)]
 const fn must_be_escaped(byte: u8) -> bool {
@@ -41,12 +41,8 @@ pub(crate) fn string_end(bytes: &[u8], mut at: usize) -> Result<usize, JsonError
 }
 
 /// As [`string_end`], for strings that may be long: the text of a document and its escapes.
-pub(crate) fn long_string_end(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
-    long_string_end_with(VectorLoops::detect(), bytes, at)
-}
-
 #[inline(never)]
-pub(crate) fn long_string_end_with(
+pub(crate) fn long_string_end(
     loops: Option<VectorLoops>,
     bytes: &[u8],
     mut at: usize,
@@ -191,7 +187,11 @@ mod tests {
                 for after in [0, 1, 70] {
                     let text = format!("{}{piece}{}", "x".repeat(length), "y".repeat(after));
                     let expected = string_end(text.as_bytes(), 0);
-                    assert_eq!(long_string_end(text.as_bytes(), 0), expected, "{text}");
+                    assert_eq!(
+                        long_string_end(None, text.as_bytes(), 0),
+                        expected,
+                        "{text}"
+                    );
                 }
             }
         }

@@ -109,6 +109,7 @@ pub(crate) fn read_event<'a>(
         register,
         leniency,
     } = options;
+        ..
     let mut draft = Draft::new(event, *leniency);
     let fast_prefix = fast_path::prefix(binding);
     for header in headers {
