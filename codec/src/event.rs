@@ -2,6 +2,7 @@
 
 pub(crate) mod attribute;
 mod build;
+pub(crate) mod canonical;
 pub(crate) mod check;
 pub(crate) mod data;
 pub(crate) mod draft;

@@ -10,9 +10,9 @@ use crate::event::data::Data;
 use crate::event::draft::{Draft, ReceivedValue};
 use crate::event::uri::{is_absolute_uri, is_uri_reference};
 use crate::json::scan::is_printable;
+use crate::json::utf8;
 use crate::vector::prefetch::prefetch;
 use crate::wire::body::read_body;
-use crate::wire::message::header_text;
 use crate::wire::{ReadOptions, percent};
 use crate::{Binding, Event, Header};
 
@@ -206,7 +206,7 @@ enum Coding {
 /// it is not part of it on any protocol.
 #[inline]
 fn text<'a>(name: &str, value: &'a [u8], coding: Coding) -> Result<ReceivedValue<'a>, DecodeError> {
-    let as_it_is = |value| header_text(value).map(Cow::Borrowed);
+    let as_it_is = |value| utf8::text(value).map(Cow::Borrowed);
     let text = match coding {
         Coding::Percent => percent::decode(value),
         Coding::Trimmed => as_it_is(percent::trim(value)),

@@ -7,14 +7,14 @@ mod fast_path;
 
 use std::borrow::Cow;
 
-use bstr::ByteSlice;
+use memchr::memchr;
 
 use crate::error::json::{JsonError, JsonFault};
 use crate::error::{AttributeFault, DecodeError, DecodeErrorKind, Place};
+use crate::event::canonical::integer;
 use crate::event::data::Data;
 use crate::event::draft::{Draft, ReceivedValue};
 use crate::event::media_type::is_json;
-use crate::event::value::integer;
 use crate::json::scan::{self, Form, ScannedString, long_string_end};
 use crate::json::utf8::utf8_between;
 use crate::json::value::{skip, skip_colon};
@@ -299,7 +299,7 @@ fn unescaped_base64(
     at: usize,
 ) -> Option<(Vec<u8>, usize)> {
     let rest = bytes.get(at..)?;
-    let length = rest.find_byte(b'"')?;
+    let length = memchr(b'"', rest)?;
     let decoded = base64::decode(loops, rest.get(..length)?)?;
     Some((decoded, at + length))
 }
