@@ -1,7 +1,6 @@
 //! Reads messages: picks the mode, applies limits, hands out events.
 
 mod lenient;
-pub(crate) mod loss;
 
 use smallvec::SmallVec;
 

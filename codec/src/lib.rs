@@ -142,7 +142,6 @@ mod tokens;
 mod vector;
 mod wire;
 
-pub use decoder::loss::Loss;
 pub use decoder::{Decoded, Decoder};
 pub use encoder::{
     BATCHED_JSON, STRUCTURED_JSON, encode, encode_batch, encode_structured, join_batch, wire_size,

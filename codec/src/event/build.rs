@@ -144,10 +144,7 @@ impl<'a> Event<'a> {
     /// "Extension Context Attributes"). One of that name is replaced.
     ///
     /// `bool`, `i32` and text become a Boolean, an Integer and a String; the other types are named, as
-    /// [`Value::parse`] and [`Value::binary`] do. Types other than String survive headers only where the reader's [`Register`] knows the name, which [`Decoder::loss`]
-    /// tells.
-    ///
-    /// [`Decoder::loss`]: crate::Decoder::loss
+    /// [`Value::parse`] and [`Value::binary`] do. Types other than String survive headers only where the reader's [`Register`] knows the name.
     ///
     /// ```
     /// use cloudevents_nl_codec::{Event, Value};
@@ -212,7 +209,7 @@ impl<'a> Event<'a> {
     /// Text and values of your own become a [`JsonText`] by [`JsonText::new`] and
     /// [`JsonText::of_value`]; one that was read is valid already, and is not looked at again. Readers
     /// take 126 levels of it at most, because the event around it is the first of 127; with 127 the event
-    /// can be written and not read, which [`Decoder::loss`](crate::Decoder::loss) tells.
+    /// can be written and not read.
     ///
     /// ```
     /// use cloudevents_nl_codec::{Data, Event, JsonText};
