@@ -8,6 +8,7 @@ pub(crate) mod data;
 pub(crate) mod draft;
 pub(crate) mod extensions;
 pub(crate) mod media_type;
+pub(crate) mod partial;
 pub(crate) mod text;
 pub(crate) mod timestamp;
 pub(crate) mod uri;

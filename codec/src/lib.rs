@@ -153,6 +153,7 @@ pub use event::attribute::{AttributeType, Register};
 pub use event::data::Data;
 pub use event::extensions::Extension;
 pub use event::media_type::is_json;
+pub use event::partial::PartialEvent;
 pub use event::value::{TypedText, Value};
 #[cfg(feature = "http")]
 pub use http_map::encode_http;

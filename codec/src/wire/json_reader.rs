@@ -4,6 +4,7 @@
 //! place is kept, and what it means is settled at the closing brace.
 
 mod fast_path;
+pub(crate) mod partial;
 
 use std::borrow::Cow;
 
