@@ -206,6 +206,13 @@ impl<'a> Event<'a> {
         CoreAttribute::of(name).is_some_and(|core| self.irregular & core.bit() != 0)
     }
 
+    /// Marks anew which extensions do not have it, after one was set or removed.
+    fn mark_irregular_extensions(&mut self) {
+        let marks = self.extensions.iter().map(|extension| extension.irregular);
+        let marks = marks.fold(0, |marks, mark| marks | mark);
+        self.irregular = self.irregular & !(URI_EXTENSION | OTHER_EXTENSION) | marks;
+    }
+
     /// Puts data that fits the content type.
     pub(crate) fn put_data(&mut self, data: Data<'a>) {
         debug_assert!(data.fits(self.datacontenttype()));

@@ -168,7 +168,12 @@ impl<'a> Event<'a> {
         }
         let value = value.try_into();
         let value = value.map_err(|fault| EventError::new(&name, fault.into()))?;
-        self.extensions.set(Extension { name, value });
+        self.extensions.set(Extension {
+            name,
+            value,
+            irregular: 0,
+        });
+        self.mark_irregular_extensions();
         Ok(self)
     }
 
@@ -188,7 +193,10 @@ impl<'a> Event<'a> {
     /// content type of data that is text.
     pub fn without(mut self, name: &str) -> Result<Self, EventError> {
         match CoreAttribute::of(name) {
-            None => self.extensions.remove(name),
+            None => {
+                self.extensions.remove(name);
+                self.mark_irregular_extensions();
+            }
             Some(core) if core.is_required() => {
                 return Err(EventError::new(name, AttributeFault::Missing));
             }
