@@ -57,7 +57,6 @@
 //! | the headers and the body of a message | [`encode`], [`encode_batch`] |
 //! | the JSON text alone, into a buffer of your own | [`encode_structured`], [`join_batch`] |
 //! | Integer and Boolean extensions after a hop over headers | [`Register`] |
-//! | to know what a hop would lose | [`Decoder::loss`] |
 //! | to know whether a message fits before it is sent | [`wire_size`] |
 //! | bounds on what senders may send | [`Limits`] |
 //! | to carry events of writers that deviate | [`Leniency`] |

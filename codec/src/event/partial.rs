@@ -1,5 +1,7 @@
 //! What could be read of an event that was refused.
 
+use std::borrow::Cow;
+
 use super::attribute::CoreAttribute;
 use super::text::is_attribute_text;
 
@@ -7,7 +9,8 @@ use super::text::is_attribute_text;
 /// to name it in a log or beside a dead letter. [`DecodeError::partial`](crate::DecodeError::partial) has it.
 ///
 /// What is given stands in the message as it is here, escapes and percent-coding undone, once and not empty, without control
-/// characters; whether a source is a URI-reference was not asked. It is as long as the sender made it.
+/// characters; whether a source is a URI-reference was not asked. What the sender wrote in more than 512 bytes is left out,
+/// so that an error stays small.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PartialEvent {
     id: Option<Box<str>>,
@@ -35,6 +38,9 @@ impl PartialEvent {
     }
 }
 
+/// The most bytes of a name or a text, as the sender wrote it.
+pub(crate) const WRITTEN_MAX: usize = 512;
+
 /// Takes attributes in any order, and keeps those of a [`PartialEvent`].
 #[derive(Default)]
 pub(crate) struct PartialDraft {
@@ -44,8 +50,9 @@ pub(crate) struct PartialDraft {
 }
 
 impl PartialDraft {
-    /// Takes an attribute, `None` where its value is no text. The second of a name leaves it open which one counts.
-    pub(crate) fn take(&mut self, name: &str, text: Option<&str>) {
+    /// Takes an attribute and asks for its text if that is wanted, `None` where it has none. The second of a name
+    /// leaves it open which one counts.
+    pub(crate) fn take<'t>(&mut self, name: &str, text: impl FnOnce() -> Option<Cow<'t, str>>) {
         let Some(core) = CoreAttribute::of(name) else {
             return;
         };
@@ -57,9 +64,11 @@ impl PartialDraft {
         };
         let is_first = self.named & core.bit() == 0;
         self.named |= core.bit();
-        *place = text
-            .filter(|text| is_first && !text.is_empty() && is_attribute_text(text))
-            .map(Box::from);
+        *place = None;
+        if is_first && let Some(text) = text() {
+            let is_whole = !text.is_empty() && is_attribute_text(&text);
+            *place = is_whole.then(|| text.into());
+        }
     }
 
     /// What was read, if that is anything.

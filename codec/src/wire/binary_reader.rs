@@ -8,7 +8,7 @@ use crate::error::{AttributeFault, DecodeError, DecodeErrorKind};
 use crate::event::attribute::{AttributeType, CoreAttribute};
 use crate::event::data::Data;
 use crate::event::draft::{Draft, ReceivedValue};
-use crate::event::partial::{PartialDraft, PartialEvent};
+use crate::event::partial::{PartialDraft, PartialEvent, WRITTEN_MAX};
 use crate::event::uri::{is_absolute_uri, is_uri_reference};
 use crate::json::scan::is_printable;
 use crate::json::utf8;
@@ -243,10 +243,10 @@ pub(crate) fn read_partial(
     let coding = Coding::of_attributes(binding);
     for header in headers {
         if let Some(name) = attribute_name(binding, header.name) {
-            let text = header.value.and_then(|value| {
+            draft.take(&name, || {
+                let value = header.value.filter(|value| value.len() <= WRITTEN_MAX)?;
                 plain_uri(binding, options, &name, value).or_else(|| decoded(value, coding))
             });
-            draft.take(&name, text.as_deref());
         }
     }
     draft.finish()

@@ -119,6 +119,18 @@ fn names_nothing_beyond_the_limits_or_in_another_format() {
 }
 
 #[test]
+fn leaves_out_what_is_long() {
+    for (length, is_given) in [(512, true), (513, false)] {
+        let id = "x".repeat(length);
+        let expected = [is_given.then_some(&*id), None, None];
+        assert_eq!(named(&error(&format!(r#"{{"id":"{id}"}}"#))), expected);
+        let headers = [header("ce_id", &id)];
+        let refused = Decoder::default().decode(&KAFKA, headers, None);
+        assert_eq!(named(&refused.unwrap_err()), expected);
+    }
+}
+
+#[test]
 fn errors_are_equal_whatever_else_could_be_read() {
     let [first, second] = [r#"{"id":"1","type":5}"#, r#"{"id":"2","type":5}"#].map(error);
     assert_ne!(first.partial(), second.partial());

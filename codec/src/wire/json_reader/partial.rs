@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::event::partial::{PartialDraft, PartialEvent};
+use crate::event::partial::{PartialDraft, PartialEvent, WRITTEN_MAX};
 use crate::json::scan::string_end;
 use crate::json::value::{skip, skip_colon};
 use crate::limits::DEPTH_MAX;
@@ -32,15 +32,18 @@ fn read_member(bytes: &[u8], at: usize, draft: &mut PartialDraft) -> Option<usiz
     let value = skip_colon(bytes, name_end).ok()?;
     let end = skip(bytes, value, DEPTH_MAX).ok()?;
     if let Some(name) = text(bytes, at, name_end) {
-        draft.take(&name, text(bytes, value, end).as_deref());
+        draft.take(&name, || text(bytes, value, end));
     }
     let next = skip_space(bytes, end);
     (byte_at(bytes, next) == b',').then(|| skip_space(bytes, next + 1))
 }
 
-/// The text of a value, if it is a string and stands for text.
+/// The text of a value, if it is a string that is not too long and stands for text.
 fn text(bytes: &[u8], start: usize, end: usize) -> Option<Cow<'_, str>> {
-    let quoted = str::from_utf8(bytes.get(start..end)?).ok()?;
-    let inside = quoted.strip_prefix('"')?.strip_suffix('"')?;
-    unescape(None, inside).ok()
+    let inside = bytes.get(start..end)?;
+    let inside = inside.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    if inside.len() > WRITTEN_MAX {
+        return None;
+    }
+    unescape(None, str::from_utf8(inside).ok()?).ok()
 }
