@@ -44,10 +44,8 @@ fn main() {
             }
         }
     }
-    for direction in [Direction::Decode, Direction::Encode] {
-        if mode::wants(&format!("{} paths", direction.name())) {
-            report += &paths::table(direction);
-        }
+    if mode::wants("decode paths") {
+        report += &paths::table();
     }
     // Last, because it says how busy the machine was.
     let report = report.replacen("\n\n", &format!("\n\n{}", machine::description()), 1);

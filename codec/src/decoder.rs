@@ -1,16 +1,17 @@
 //! Reads messages: picks the mode, applies limits, hands out events.
 
 mod lenient;
-pub(crate) mod loss;
 
 use smallvec::SmallVec;
 
 use crate::error::{DecodeErrorKind, Place};
 use crate::json::utf8::utf8;
 use crate::tokens::{byte_at, skip_space};
+use crate::vector::VectorLoops;
 use crate::vector::prefetch::prefetch;
 use crate::wire::binary_reader::{self, HeaderSummary};
 use crate::wire::content_mode::{Announced, announced};
+use crate::wire::json_reader::partial::read_partial;
 use crate::wire::{ReadOptions, json_batch, json_reader};
 use crate::{
     BatchElement, Binding, ContentMode, DecodeError, Event, Header, Leniency, Limits, Register,
@@ -80,7 +81,7 @@ impl<'a> Decoded<'a> {
 /// assert_eq!(decoder.decode_structured(text)?.attribute("retries"), Some(Value::Integer(3)));
 /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoder {
     options: ReadOptions,
 }
@@ -89,13 +90,24 @@ impl Decoder {
     /// A decoder with its own limits and register. [`Decoder::default`] has the defaults of both.
     #[must_use]
     pub fn new(limits: Limits, register: Register) -> Self {
-        let leniency = Leniency::STRICT;
         let options = ReadOptions {
             limits,
             register,
-            leniency,
+            leniency: Leniency::STRICT,
+            loops: VectorLoops::detect(),
         };
         Self { options }
+    }
+
+    /// This decoder by each way that the processor has to read long texts, with its name: the fastest
+    /// first, the one that every processor has last. For tests and benchmarks; all give the same answers.
+    #[doc(hidden)]
+    pub fn each_path(self) -> impl Iterator<Item = (&'static str, Self)> {
+        VectorLoops::each().map(move |loops| {
+            let mut decoder = self.clone();
+            decoder.options.loops = loops;
+            (VectorLoops::name_of(loops), decoder)
+        })
     }
 
     /// The bounds on what it reads.
@@ -224,9 +236,42 @@ impl Decoder {
         headers.into_iter().take(most).collect()
     }
 
-    /// Reads a message in structured or binary mode into a blank event, and only tells that it is a batch.
+    /// As [`Self::read_message`]; an error in binary mode has what could be read of the headers.
     #[inline(never)]
     fn read<'a>(
+        &self,
+        binding: &Binding,
+        headers: &[Header<'a>],
+        body: Option<&'a [u8]>,
+        event: &mut Event<'a>,
+    ) -> Result<ContentMode, DecodeError> {
+        let mode = self.read_message(binding, headers, body, event);
+        mode.map_err(|error| self.with_partial(error, binding, headers))
+    }
+
+    #[cold]
+    fn with_partial(
+        &self,
+        error: DecodeError,
+        binding: &Binding,
+        headers: &[Header<'_>],
+    ) -> DecodeError {
+        let ReadOptions { limits, .. } = &self.options;
+        let summary = HeaderSummary::of(binding, headers);
+        let is_binary = announced_mode(binding, headers, &summary).mode == ContentMode::Binary;
+        let is_within = headers.len() <= limits.headers && summary.bytes <= limits.event_bytes;
+        if !is_binary || !is_within {
+            return error;
+        }
+        DecodeError {
+            partial: binary_reader::read_partial(binding, headers, &self.options),
+            ..error
+        }
+    }
+
+    /// Reads a message in structured or binary mode into a blank event, and only tells that it is a batch.
+    #[inline(always)]
+    fn read_message<'a>(
         &self,
         binding: &Binding,
         headers: &[Header<'a>],
@@ -308,8 +353,10 @@ impl Decoder {
         let start = skip_space(text, 0);
         match json_reader::read_event(text, start, &self.options, event) {
             Ok(end) if end == text.len() => Ok(()),
-            Ok(end) => json_reader::expect_end(text, end).map_err(|error| utf8_first(text, error)),
-            Err(error) => Err(utf8_first(text, error)),
+            Ok(end) => {
+                json_reader::expect_end(text, end).map_err(|error| refused(text, start, error))
+            }
+            Err(error) => Err(refused(text, start, error)),
         }
     }
 
@@ -331,6 +378,12 @@ impl Decoder {
     pub fn decode_batch<'a>(&self, text: &'a [u8]) -> Result<Vec<BatchElement<'a>>, DecodeError> {
         check_size(text.len(), self.options.limits.batch_bytes)?;
         json_batch::read_batch(text, &self.options).map_err(|error| utf8_first(text, error))
+    }
+}
+
+impl Default for Decoder {
+    fn default() -> Self {
+        Self::new(Limits::default(), Register::default())
     }
 }
 
@@ -358,6 +411,15 @@ fn check_size(bytes: usize, limit: usize) -> Result<(), DecodeError> {
         Ok(())
     } else {
         Err(message_error(DecodeErrorKind::TooLarge))
+    }
+}
+
+/// The error for an event object, with what could be read of it.
+#[cold]
+fn refused(text: &[u8], at: usize, error: DecodeError) -> DecodeError {
+    DecodeError {
+        partial: read_partial(text, at),
+        ..utf8_first(text, error)
     }
 }
 

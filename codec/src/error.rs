@@ -7,6 +7,8 @@ use std::fmt;
 
 use json::JsonFault;
 
+use crate::event::partial::PartialEvent;
+
 /// Where in a message the problem is. Its text stands in that of the error.
 ///
 /// ```
@@ -186,7 +188,9 @@ pub enum DecodeErrorKind {
 /// let error = Decoder::default().decode_structured(br#"{"id":""}"#).unwrap_err();
 /// assert_eq!(error.to_string(), r#"attribute "id": empty; leave it out or give it a value"#);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Two errors are equal when kind, place and element are.
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct DecodeError {
     /// What is wrong.
@@ -196,6 +200,7 @@ pub struct DecodeError {
     /// Which element of a batch, counted from 0. `None` outside batches, and where the text
     /// is no batch.
     pub element: Option<usize>,
+    pub(crate) partial: Option<Box<PartialEvent>>,
 }
 
 impl DecodeError {
@@ -204,7 +209,27 @@ impl DecodeError {
             kind,
             place,
             element: None,
+            partial: None,
         }
+    }
+
+    /// What could be read of the event all the same: any of `id`, `source` and `type`, to name it in a log
+    /// or beside a dead letter. `None` where nothing could, and where a limit on bytes or headers was passed before reading.
+    ///
+    /// It is for people, and no event: members behind one that is no JSON were not looked at.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::Decoder;
+    ///
+    /// let text = br#"{"specversion":"1.0","id":"doc1","source":"/a b","type":""}"#;
+    /// let error = Decoder::default().decode_structured(text).unwrap_err();
+    /// let partial = error.partial().expect("an id and a source");
+    /// assert_eq!((partial.id(), partial.source()), (Some("doc1"), Some("/a b")));
+    /// assert_eq!(partial.ty(), None);
+    /// ```
+    #[must_use]
+    pub fn partial(&self) -> Option<&PartialEvent> {
+        self.partial.as_deref()
     }
 
     #[cold]
@@ -275,6 +300,14 @@ impl fmt::Display for DecodeError {
         })
     }
 }
+
+impl PartialEq for DecodeError {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.kind, &self.place, self.element) == (&other.kind, &other.place, other.element)
+    }
+}
+
+impl Eq for DecodeError {}
 
 impl std::error::Error for DecodeError {}
 

@@ -2,11 +2,13 @@
 
 pub(crate) mod attribute;
 mod build;
+pub(crate) mod canonical;
 pub(crate) mod check;
 pub(crate) mod data;
 pub(crate) mod draft;
 pub(crate) mod extensions;
 pub(crate) mod media_type;
+pub(crate) mod partial;
 pub(crate) mod text;
 pub(crate) mod timestamp;
 pub(crate) mod uri;
@@ -202,6 +204,13 @@ impl<'a> Event<'a> {
     /// Whether the core attribute of that name does not have it.
     pub(crate) fn is_irregular_core(&self, name: &str) -> bool {
         CoreAttribute::of(name).is_some_and(|core| self.irregular & core.bit() != 0)
+    }
+
+    /// Marks anew which extensions do not have it, after one was set or removed.
+    fn mark_irregular_extensions(&mut self) {
+        let marks = self.extensions.iter().map(|extension| extension.irregular);
+        let marks = marks.fold(0, |marks, mark| marks | mark);
+        self.irregular = self.irregular & !(URI_EXTENSION | OTHER_EXTENSION) | marks;
     }
 
     /// Puts data that fits the content type.

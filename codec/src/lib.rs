@@ -57,7 +57,6 @@
 //! | the headers and the body of a message | [`encode`], [`encode_batch`] |
 //! | the JSON text alone, into a buffer of your own | [`encode_structured`], [`join_batch`] |
 //! | Integer and Boolean extensions after a hop over headers | [`Register`] |
-//! | to know what a hop would lose | [`Decoder::loss`] |
 //! | to know whether a message fits before it is sent | [`wire_size`] |
 //! | bounds on what senders may send | [`Limits`] |
 //! | to carry events of writers that deviate | [`Leniency`] |
@@ -142,7 +141,6 @@ mod tokens;
 mod vector;
 mod wire;
 
-pub use decoder::loss::Loss;
 pub use decoder::{Decoded, Decoder};
 pub use encoder::{
     BATCHED_JSON, STRUCTURED_JSON, encode, encode_batch, encode_structured, join_batch, wire_size,
@@ -154,6 +152,7 @@ pub use event::attribute::{AttributeType, Register};
 pub use event::data::Data;
 pub use event::extensions::Extension;
 pub use event::media_type::is_json;
+pub use event::partial::PartialEvent;
 pub use event::value::{TypedText, Value};
 #[cfg(feature = "http")]
 pub use http_map::encode_http;
@@ -161,8 +160,6 @@ pub use json::text::JsonText;
 pub use leniency::Leniency;
 pub use limits::Limits;
 pub use payload::{PayloadCause, PayloadError};
-#[doc(hidden)]
-pub use vector::{Forbidden, forbid_vectors};
 pub use wire::binding::{Binding, HTTP, KAFKA, NATS};
 pub use wire::content_mode::ContentMode;
 pub use wire::json_batch::BatchElement;

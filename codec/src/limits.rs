@@ -38,16 +38,6 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// None but that of nesting.
-    pub(crate) const NONE: Self = Self {
-        event_bytes: usize::MAX,
-        batch_bytes: usize::MAX,
-        batch_events: usize::MAX,
-        headers: usize::MAX,
-        attributes: usize::MAX,
-        depth: DEPTH_MAX,
-    };
-
     /// The levels that data may have: the event object around it is one, in binary mode too, so that
     /// what is read in one mode can be read in the other.
     pub(crate) fn depth_of_data(&self) -> usize {

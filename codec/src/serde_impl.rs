@@ -101,8 +101,7 @@ impl JsonText<'static> {
     /// # Errors
     /// [`PayloadError::NotSerializable`] when the value cannot be JSON, such as a map whose keys are no
     /// text, or has more than 127 levels.
-    /// A reader takes 126 of them as data, because the event around it is one more;
-    /// [`Decoder::loss`] tells.
+    /// A reader takes 126 of them as data, because the event around it is one more.
     pub fn of_value<T: Serialize + ?Sized>(value: &T) -> Result<Self, PayloadError> {
         let refused = |cause| PayloadError::NotSerializable(cause);
         let text = serde_json::to_string(value).map_err(|e| refused(PayloadCause::of(e)))?;

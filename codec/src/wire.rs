@@ -15,12 +15,15 @@ pub(crate) mod json_writer;
 pub(crate) mod message;
 pub(crate) mod percent;
 
+use crate::vector::VectorLoops;
 use crate::{Leniency, Limits, Register};
 
 /// What a reader is given beside the message.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ReadOptions {
     pub(crate) limits: Limits,
     pub(crate) register: Register,
     pub(crate) leniency: Leniency,
+    /// What the processor can do for long texts.
+    pub(crate) loops: Option<VectorLoops>,
 }

@@ -1,18 +1,22 @@
 //! What an event keeps on its way from protocol to protocol and from mode to mode: all of it, but for
-//! what `Decoder::loss` says beforehand. One hop from every place to every other, batches and events that
+//! what `exact/loss.rs` says beforehand. One hop from every place to every other, batches and events that
 //! are hard to carry included; `exact/translate.rs` follows events over many hops, and says by another
 //! reading of the standards what each changes.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail this way")]
 
+#[path = "exact/loss.rs"]
+mod loss;
+
 use std::borrow::Cow;
 
 use cloudevents_nl_codec::{
     AttributeType, BATCHED_JSON, Binding, ContentMode, Data, Decoded, Decoder, EncodeError, Event,
-    HTTP, HeaderList, JsonText, KAFKA, Loss, NATS, STRUCTURED_JSON, Value, encode,
-    encode_structured, join_batch, wire_size,
+    HTTP, HeaderList, JsonText, KAFKA, NATS, STRUCTURED_JSON, Value, encode, encode_structured,
+    join_batch, wire_size,
 };
 use cloudevents_nl_conformance::generate::{DataShape, json, shape};
+use loss::{Loss, loss};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -210,6 +214,89 @@ fn hold(lost: &[Loss<'_>], sent: &Event<'_>, to: Place) -> Result<(), TestCaseEr
     Ok(())
 }
 
+#[test]
+fn names_what_a_hop_does_not_carry() {
+    let event = || Event::new("1", "/a", "b").unwrap();
+    let json = |text| JsonText::new(text).unwrap();
+    let flagged = event().with_extension("flag", true).unwrap();
+    let flag = |arrives_as| Loss::ExtensionType {
+        name: "flag",
+        ty: AttributeType::Boolean,
+        arrives_as,
+    };
+    let empty = event().with_text("text/plain", "").unwrap();
+    let untyped = event().with_data_alone(Data::Json(json("1"))).unwrap();
+    let padded = event().with_json(json("1 "));
+    let deep = "[".repeat(127) + &"]".repeat(127);
+    let deep = event().with_json(JsonText::new(deep).unwrap());
+    let broken = event().with_bytes("application/json", b"{").unwrap();
+    let raw = event().with_bytes("text/plain", b"a").unwrap();
+    let announcing = event()
+        .with_bytes("application/cloudevents+avro", b"a")
+        .unwrap();
+    let announcing_is_refused = Loss::Unwritable(EncodeError::AnnouncesStructured);
+    let (text, headers) = (ContentMode::Structured, ContentMode::Binary);
+    for (event, from, to, expected) in [
+        (&flagged, (&HTTP, text), (&KAFKA, text), vec![]),
+        (
+            &flagged,
+            (&HTTP, text),
+            (&KAFKA, headers),
+            vec![flag(AttributeType::String)],
+        ),
+        // It was lost before.
+        (&flagged, (&HTTP, headers), (&KAFKA, headers), vec![]),
+        (&empty, (&KAFKA, headers), (&KAFKA, headers), vec![]),
+        (
+            &empty,
+            (&KAFKA, headers),
+            (&NATS, headers),
+            vec![Loss::EmptyData],
+        ),
+        (
+            &untyped,
+            (&NATS, text),
+            (&HTTP, headers),
+            vec![Loss::ImpliedContentType],
+        ),
+        (&padded, (&HTTP, headers), (&NATS, headers), vec![]),
+        (
+            &padded,
+            (&HTTP, headers),
+            (&NATS, text),
+            vec![Loss::OuterSpace],
+        ),
+        (
+            &broken,
+            (&HTTP, text),
+            (&KAFKA, headers),
+            vec![Loss::Unreadable],
+        ),
+        (&raw, (&HTTP, text), (&KAFKA, headers), vec![Loss::DataKind]),
+        (
+            &announcing,
+            (&NATS, headers),
+            (&KAFKA, headers),
+            vec![announcing_is_refused],
+        ),
+        (
+            &announcing,
+            (&KAFKA, headers),
+            (&HTTP, headers),
+            vec![Loss::ImpossibleOrigin],
+        ),
+        (
+            &deep,
+            (&HTTP, text),
+            (&KAFKA, text),
+            vec![Loss::ImpossibleOrigin],
+        ),
+    ] {
+        let lost = loss(event, from, to);
+        assert_eq!(lost, expected, "{event:?}");
+    }
+}
+
 /// The event around data is the first of 127 levels, in every mode.
 #[test]
 fn data_of_127_levels_is_said_to_arrive_nowhere_and_does_not() {
@@ -220,7 +307,7 @@ fn data_of_127_levels_is_said_to_arrive_nowhere_and_does_not() {
             let event = event.with_json(JsonText::new(text).unwrap());
             for to in PLACES {
                 assert_eq!(carried(&event, to).is_some(), arrives, "{levels} {to:?}");
-                let lost = Decoder::default().loss(&event, to, to);
+                let lost = loss(&event, to, to);
                 let expected: &[Loss<'_>] = if arrives {
                     &[]
                 } else {
@@ -240,7 +327,7 @@ proptest! {
     ) {
         let sent = carried(&event, from);
         for to in PLACES {
-            let lost = Decoder::default().loss(&event, from, to);
+            let lost = loss(&event, from, to);
             match &sent {
                 Some(sent) => hold(&lost, sent, to)?,
                 None => prop_assert_eq!(lost, [Loss::ImpossibleOrigin]),

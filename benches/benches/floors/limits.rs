@@ -33,8 +33,8 @@ impl Floor {
             .unwrap_or_default();
         let (least, aim) = match (direction, kind) {
             (Direction::Decode, Kind::Compact) => (
-                Some([12.0, 12.0, 12.0, 9.5, 8.0][at]),
-                Some([15.0, 15.0, 15.0, 12.0, 10.0][at]),
+                Some([11.0, 13.0, 15.0, 15.0, 14.0][at]),
+                Some([13.0, 15.0, 17.0, 17.0, 16.0][at]),
             ),
             (Direction::Encode, Kind::Compact) => (
                 Some([6.5, 8.0, 9.5, 8.5, 7.5][at]),

@@ -13,6 +13,17 @@ pub struct Codec {
     text: Vec<u8>,
 }
 
+impl Codec {
+    /// With a decoder of one's own.
+    #[must_use]
+    pub fn reading_by(decoder: Decoder) -> Self {
+        Self {
+            decoder,
+            ..Self::default()
+        }
+    }
+}
+
 impl Engine for Codec {
     fn name(&self) -> &'static str {
         "cloudevents-nl-codec"

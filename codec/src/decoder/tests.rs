@@ -1,6 +1,7 @@
 mod headers;
 mod lenient;
 mod limits;
+mod partial;
 
 use super::*;
 use crate::error::AttributeFault;

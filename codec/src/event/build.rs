@@ -144,10 +144,7 @@ impl<'a> Event<'a> {
     /// "Extension Context Attributes"). One of that name is replaced.
     ///
     /// `bool`, `i32` and text become a Boolean, an Integer and a String; the other types are named, as
-    /// [`Value::parse`] and [`Value::binary`] do. Types other than String survive headers only where the reader's [`Register`] knows the name, which [`Decoder::loss`]
-    /// tells.
-    ///
-    /// [`Decoder::loss`]: crate::Decoder::loss
+    /// [`Value::parse`] and [`Value::binary`] do. Types other than String survive headers only where the reader's [`Register`] knows the name.
     ///
     /// ```
     /// use cloudevents_nl_codec::{Event, Value};
@@ -171,7 +168,12 @@ impl<'a> Event<'a> {
         }
         let value = value.try_into();
         let value = value.map_err(|fault| EventError::new(&name, fault.into()))?;
-        self.extensions.set(Extension { name, value });
+        self.extensions.set(Extension {
+            name,
+            value,
+            irregular: 0,
+        });
+        self.mark_irregular_extensions();
         Ok(self)
     }
 
@@ -191,7 +193,10 @@ impl<'a> Event<'a> {
     /// content type of data that is text.
     pub fn without(mut self, name: &str) -> Result<Self, EventError> {
         match CoreAttribute::of(name) {
-            None => self.extensions.remove(name),
+            None => {
+                self.extensions.remove(name);
+                self.mark_irregular_extensions();
+            }
             Some(core) if core.is_required() => {
                 return Err(EventError::new(name, AttributeFault::Missing));
             }
@@ -212,7 +217,7 @@ impl<'a> Event<'a> {
     /// Text and values of your own become a [`JsonText`] by [`JsonText::new`] and
     /// [`JsonText::of_value`]; one that was read is valid already, and is not looked at again. Readers
     /// take 126 levels of it at most, because the event around it is the first of 127; with 127 the event
-    /// can be written and not read, which [`Decoder::loss`](crate::Decoder::loss) tells.
+    /// can be written and not read.
     ///
     /// ```
     /// use cloudevents_nl_codec::{Data, Event, JsonText};

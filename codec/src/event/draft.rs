@@ -132,9 +132,9 @@ impl<'a, 'e> Draft<'a, 'e> {
         self.extension_filter |= filter_bit(name);
         self.count += 1;
         let (name, text) = (Cow::Borrowed(name), Cow::Borrowed(text));
-        let value = self.typed(register, &name, text);
-        self.keep_name(&name);
-        self.event.extensions.push(Extension { name, value });
+        let extension = self.typed(register, name, text);
+        self.keep_name(&extension.name);
+        self.event.extensions.push(extension);
         Some(())
     }
 
@@ -189,15 +189,28 @@ impl<'a, 'e> Draft<'a, 'e> {
         if let Some(core) = CoreAttribute::of(&name) {
             return self.take_core(core, given).map_err(|fault| (name, fault));
         }
-        let value = match self.extension_value(&name, given, register) {
-            Ok(value) => value,
-            Err(fault) => return Err((name, fault)),
-        };
-        self.keep_name(&name);
-        match value {
-            Some(value) => self.event.extensions.push(Extension { name, value }),
-            None => self.unset.push(name),
+        if let Err(fault) = self.check_extension(&name, &given) {
+            return Err((name, fault));
         }
+        self.keep_name(&name);
+        let value = match given {
+            ReceivedValue::Unset => {
+                self.unset.push(name);
+                return Ok(());
+            }
+            ReceivedValue::Text(text, _) => {
+                let extension = self.typed(register, name, text);
+                self.event.extensions.push(extension);
+                return Ok(());
+            }
+            ReceivedValue::Boolean(value) => Value::Boolean(value),
+            ReceivedValue::Integer(value) => Value::Integer(value),
+        };
+        self.event.extensions.push(Extension {
+            name,
+            value,
+            irregular: 0,
+        });
         Ok(())
     }
 
@@ -232,51 +245,59 @@ impl<'a, 'e> Draft<'a, 'e> {
         }
     }
 
-    /// The value of an extension, `None` when it is unset.
+    /// What the core specification demands of an extension, which is noted as named.
     #[inline]
-    fn extension_value(
+    fn check_extension(
         &mut self,
         name: &str,
-        given: ReceivedValue<'a>,
-        register: &Register,
-    ) -> Result<Option<Value<'a>>, AttributeFault> {
+        given: &ReceivedValue<'a>,
+    ) -> Result<(), AttributeFault> {
         if self.is_extension_named(name) {
             return Err(AttributeFault::Repeated);
         }
         self.extension_filter |= filter_bit(name);
         match given {
             // Null is as if the member were not there, so its name is not checked.
-            ReceivedValue::Unset => Ok(None),
+            ReceivedValue::Unset => Ok(()),
             _ if !is_extension_name(name) => Err(AttributeFault::Name),
-            ReceivedValue::Text(text, printable) => {
-                check_text(&text, printable)?;
-                Ok(Some(self.typed(register, name, text)))
-            }
-            ReceivedValue::Boolean(value) => Ok(Some(Value::Boolean(value))),
-            ReceivedValue::Integer(value) => Ok(Some(Value::Integer(value))),
+            ReceivedValue::Text(text, printable) => check_text(text, *printable),
+            ReceivedValue::Boolean(_) | ReceivedValue::Integer(_) => Ok(()),
         }
     }
 
-    /// The value of an extension as the register types it, or text where it does not have the form of that type.
+    /// An extension as the register types it, or as text where it does not have the form of that type.
     #[inline(always)]
-    fn typed(&mut self, register: &Register, name: &str, text: Cow<'a, str>) -> Value<'a> {
-        match register.type_of(name) {
-            AttributeType::String => Value::of_text(AttributeType::String, text),
+    fn typed(
+        &mut self,
+        register: &Register,
+        name: Cow<'a, str>,
+        text: Cow<'a, str>,
+    ) -> Extension<'a> {
+        let (value, irregular) = match register.type_of(&name) {
+            AttributeType::String => (Value::of_text(AttributeType::String, text), 0),
             ty => self.of_type(ty, text),
+        };
+        Extension {
+            name,
+            value,
+            irregular,
         }
     }
 
+    /// A value, and its bit of [`Event::irregular`] if it does not have the form of the type.
     #[inline(never)]
-    fn of_type(&mut self, ty: AttributeType, text: Cow<'a, str>) -> Value<'a> {
-        Value::of_type(ty, text).unwrap_or_else(|text| {
-            if self.leniency.irregular_attributes {
-                self.event.irregular |= match ty {
-                    AttributeType::Uri | AttributeType::UriReference => URI_EXTENSION,
-                    _ => OTHER_EXTENSION,
-                };
-            }
-            Value::of_text(AttributeType::String, text)
-        })
+    fn of_type(&mut self, ty: AttributeType, text: Cow<'a, str>) -> (Value<'a>, u32) {
+        let text = match Value::of_type(ty, text) {
+            Ok(value) => return (value, 0),
+            Err(text) => text,
+        };
+        let irregular = match ty {
+            _ if !self.leniency.irregular_attributes => 0,
+            AttributeType::Uri | AttributeType::UriReference => URI_EXTENSION,
+            _ => OTHER_EXTENSION,
+        };
+        self.event.irregular |= irregular;
+        (Value::of_text(AttributeType::String, text), irregular)
     }
 
     /// Ends the attributes, or names one that is wrong, and else the first required one that is not set.

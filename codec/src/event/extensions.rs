@@ -15,17 +15,28 @@ use super::value::Value;
 /// assert_eq!((extension.name(), extension.value()), ("volgnummer", &Value::Integer(7)));
 /// # Ok::<(), cloudevents_nl_codec::EventError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Extension<'a> {
     pub(super) name: Cow<'a, str>,
     pub(super) value: Value<'a>,
+    /// Its bit of [`Event::irregular`](super::Event), if it does not have the form of its type.
+    pub(super) irregular: u32,
 }
+
+impl PartialEq for Extension<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.name, &self.value) == (&other.name, &other.value)
+    }
+}
+
+impl Eq for Extension<'_> {}
 
 impl<'a> Extension<'a> {
     fn into_owned(self) -> Extension<'static> {
         Extension {
             name: Cow::Owned(self.name.into_owned()),
             value: self.value.into_owned(),
+            irregular: self.irregular,
         }
     }
 
@@ -127,6 +138,7 @@ mod tests {
             extensions.push(Extension {
                 name: name.into(),
                 value: Value::Integer(value),
+                irregular: 0,
             });
         }
         assert_eq!(extensions.len(), 10);
@@ -136,6 +148,7 @@ mod tests {
             extensions.set(Extension {
                 name: name.into(),
                 value: value.clone(),
+                irregular: 0,
             });
             assert_eq!(extensions.find(name).unwrap().value(), &value);
         }

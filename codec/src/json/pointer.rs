@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::scan::string_end;
-use super::value::{skip_colon, skip_fast};
+use super::value::{skip, skip_colon};
 use crate::JsonText;
 use crate::limits::DEPTH_MAX;
 use crate::tokens::{byte_at, skip_space};
@@ -78,7 +78,11 @@ fn visit<'t>(text: &'t str, at: usize, level: usize, paths: &mut [Path<'_, 't>])
             let (name, value) = if opening == b'{' {
                 let name_end = string_end(bytes, next + 1).ok()?;
                 let name = text.get(next + 1..name_end)?;
-                (unescaped(name), skip_colon(bytes, name_end + 1).ok()?)
+                // A lone surrogate is nothing that a pointer can spell.
+                (
+                    unescape(None, name).ok(),
+                    skip_colon(bytes, name_end + 1).ok()?,
+                )
             } else {
                 (Some(Cow::Owned(index.to_string())), next)
             };
@@ -91,7 +95,7 @@ fn visit<'t>(text: &'t str, at: usize, level: usize, paths: &mut [Path<'_, 't>])
         }
         next + 1
     } else {
-        skip_fast(bytes, at, DEPTH_MAX).ok()?
+        skip(bytes, at, DEPTH_MAX).ok()?
     };
     for path in paths.iter_mut().filter(|path| path.level == level) {
         if path.followed == path.pointer.len() {
@@ -120,7 +124,7 @@ fn enter<'t>(
         }
     }
     if !is_wanted {
-        return skip_fast(text.as_bytes(), at, DEPTH_MAX).ok();
+        return skip(text.as_bytes(), at, DEPTH_MAX).ok();
     }
     let end = visit(text, at, level + 1, paths)?;
     let entered = paths.iter_mut().filter(|path| path.level > level);
@@ -134,15 +138,6 @@ fn plain(token: &str) -> Cow<'_, str> {
         Cow::Owned(token.replace("~1", "/").replace("~0", "~"))
     } else {
         Cow::Borrowed(token)
-    }
-}
-
-/// The text of a name; none where it has a lone surrogate, which no pointer can spell.
-fn unescaped(name: &str) -> Option<Cow<'_, str>> {
-    if name.contains('\\') {
-        unescape(name).ok().map(Cow::Owned)
-    } else {
-        Some(Cow::Borrowed(name))
     }
 }
 

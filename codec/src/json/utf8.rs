@@ -9,7 +9,7 @@ const UTF8_BLOCKS: usize = 128;
 /// The text of `bytes`, which is UTF-8 without a byte order mark.
 #[inline]
 pub(crate) fn utf8(bytes: &[u8]) -> Result<&str, JsonError> {
-    match checked(bytes) {
+    match text(bytes) {
         Some(text) if bytes.first() != Some(&0xEF) || !text.starts_with('\u{feff}') => Ok(text),
         Some(_) => Err(JsonError::new(JsonFault::ByteOrderMark, 0)),
         None => Err(not_utf8(bytes, 0)),
@@ -29,11 +29,12 @@ pub(crate) fn utf8_between(bytes: &[u8], start: usize, end: usize) -> Result<&st
         return Ok(text);
     }
     let bytes = bytes.get(start..end).unwrap_or_default();
-    checked(bytes).ok_or_else(|| not_utf8(bytes, start))
+    text(bytes).ok_or_else(|| not_utf8(bytes, start))
 }
 
+/// The text of `bytes`, if it is UTF-8.
 #[inline]
-fn checked(bytes: &[u8]) -> Option<&str> {
+pub(crate) fn text(bytes: &[u8]) -> Option<&str> {
     // Below one block of 64 bytes simdutf8 falls back to the standard library.
     if bytes.len() < 64 {
         ascii(bytes).or_else(|| str::from_utf8(bytes).ok())

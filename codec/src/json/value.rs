@@ -4,34 +4,22 @@ use super::scan::{long_string_end, string_end};
 use crate::error::json::{JsonError, JsonFault};
 use crate::limits::DEPTH_MAX;
 use crate::tokens::{byte_at, skip_literal, skip_number, skip_space, token, unexpected};
-use crate::vector;
+use crate::vector::VectorLoops;
 
 /// Whether `text` is exactly one JSON value, nested no deeper than `depth_max`.
 pub(crate) fn validate(text: &str, depth_max: usize) -> Result<(), JsonError> {
     let bytes = text.as_bytes();
     let start = skip_space(bytes, 0);
-    let end = skip_fast(bytes, start, depth_max.min(DEPTH_MAX))?;
+    let end = match byte_at(bytes, start) {
+        b'"' => long_string_end(VectorLoops::detect(), bytes, start + 1)? + 1,
+        _ => skip(bytes, start, depth_max.min(DEPTH_MAX))?,
+    };
     let end = skip_space(bytes, end);
     if end == bytes.len() {
         Ok(())
     } else {
         Err(JsonError::new(JsonFault::TrailingText, end))
     }
-}
-
-/// As [`skip`], by vector code where that pays and the value is valid.
-#[inline]
-pub(crate) fn skip_fast(bytes: &[u8], at: usize, depth_max: usize) -> Result<usize, JsonError> {
-    match byte_at(bytes, at) {
-        b'"' => return Ok(long_string_end(bytes, at + 1)? + 1),
-        b'{' | b'[' if bytes.len() - at >= vector::WORTHWHILE => {
-            if let Some(end) = vector::skip_container(bytes, at, depth_max) {
-                return Ok(end);
-            }
-        }
-        _ => {}
-    }
-    skip(bytes, at, depth_max)
 }
 
 /// Walks over the value that starts at `at`, nested no deeper than `depth_max` (at most 128); returns

@@ -2,14 +2,10 @@
 
 use base64_simd::{Out, STANDARD};
 
-use super::loops::VectorLoops;
+use super::VectorLoops;
 
 /// The bytes that `text` stands for; `None` where it is not base64 with its padding and nothing else.
-pub(crate) fn decode(text: &[u8]) -> Option<Vec<u8>> {
-    decode_with(VectorLoops::detect(), text)
-}
-
-pub(super) fn decode_with(loops: Option<VectorLoops>, text: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn decode(loops: Option<VectorLoops>, text: &[u8]) -> Option<Vec<u8>> {
     let length = STANDARD.decoded_length(text).ok()?;
     let mut out = vec![0; length];
     let (read, written) = loops.map_or((0, 0), |loops| loops.base64(text, &mut out));

@@ -1,217 +1,170 @@
-//! The vector paths against the safe one: what they accept, it accepts, with the same end; and they accept
-//! what is worth accepting.
+//! The loops over blocks of text, each that this processor has, against the code without them.
 
-mod text;
+use std::io::Write;
 
 use proptest::prelude::*;
 
-use super::instruction_set::InstructionSet;
-use super::{avx2, avx512};
-use crate::json::value::skip;
+use crate::error::json::JsonFault;
+use crate::json::scan::{long_string_end, string_end};
+use crate::vector::VectorLoops;
+use crate::vector::base64::decode;
+use crate::vector::unescape::unescape;
 
-const DEPTH: usize = 126;
-
-/// What each path that this processor has says.
-fn paths(bytes: &[u8], at: usize, max: usize) -> Vec<(&'static str, Option<usize>)> {
-    let mut paths = Vec::new();
-    if InstructionSet::current() >= InstructionSet::Avx2 {
-        // SAFETY: the processor has what the function is compiled for.
-        paths.push(("avx2", unsafe { avx2::skip_container(bytes, at, max) }));
-        if InstructionSet::current() >= InstructionSet::Avx512 {
-            // SAFETY: likewise.
-            paths.push(("avx512", unsafe { avx512::skip_container(bytes, at, max) }));
+/// What is held against nothing is told, past the capture of what tests print.
+#[test]
+fn what_this_processor_lacks_is_named() {
+    let mut names: Vec<_> = VectorLoops::each().map(VectorLoops::name_of).collect();
+    assert_eq!(names.pop(), Some("safe"));
+    for name in ["AVX2", "AVX-512 with VBMI"] {
+        if !names.contains(&name) {
+            let line = format!("vector code NOT TESTED, because not there: {name}\n");
+            std::io::stderr().write_all(line.as_bytes()).unwrap();
         }
     }
-    paths
 }
 
-/// Nothing is accepted that the safe path refuses, and no end differs.
+/// A string ends where `string_end` says, which looks at it sixteen bytes at a time, with the same error.
 #[track_caller]
-fn check_sound(bytes: &[u8], at: usize) {
-    let safe = skip(bytes, at, DEPTH).ok();
-    for (path, end) in paths(bytes, at, DEPTH) {
-        assert!(
-            end.is_none() || end == safe,
-            "{path} says {end:?}, not {safe:?}: {:?}",
-            bytes.escape_ascii().to_string()
+fn check_end(text: &[u8]) {
+    for loops in VectorLoops::each() {
+        let shown = text.escape_ascii().to_string();
+        assert_eq!(
+            long_string_end(loops, text, 0),
+            string_end(text, 0),
+            "{loops:?}: {shown}"
         );
     }
 }
 
-/// As [`check_sound`], and what the safe path accepts is accepted.
 #[track_caller]
-fn check_same(bytes: &[u8], at: usize) {
-    let safe = skip(bytes, at, DEPTH).ok();
-    for (path, end) in paths(bytes, at, DEPTH) {
-        assert_eq!(end, safe, "{path}: {:?}", bytes.escape_ascii().to_string());
+fn check_unescaped(inside: &str, expected: Result<&str, JsonFault>) {
+    for loops in VectorLoops::each() {
+        assert_eq!(
+            unescape(loops, inside).as_deref(),
+            expected.as_ref().copied(),
+            "{loops:?}: {inside}"
+        );
     }
 }
 
-const VALID: [&str; 12] = [
-    "{}",
-    "[]",
-    "[ ]",
-    r#"{"a":{},"b":[],"c":[{}],"d":{"e":[[]]}}"#,
-    r#"[1,-1,0,-0,10,0.5,-0.25,12.75,1e5,1E+5,1.5e-10,-0e0,true,false,null]"#,
-    r#"["a","a\"b","\\","\\\"","\/\b\f\n\r\t","\u00e9\uD83D","é😀","{[,:]}"]"#,
-    "{\n  \"a\" : [ 1 , 2 ] ,\r\n\t\"b\" : { \"c\" : null }\n}",
-    r#"[[[[["a"]]]],{"a":{"a":{"a":"a"}}},"a",1]"#,
-    r#"{"a":"b","c":true,"d":[false,null],"e":-12.5}"#,
-    r#"["truee","1.2.3","\\"]"#,
-    r#"[123456789012345678901234567890,0.123456789012345678901234567890]"#,
-    r#"[12345678901234567890123456789012345678901234567890123456789012345678901234567890e10,1]"#,
+/// Pieces of the insides of strings, and what they mean.
+const PIECES: [(&str, &str); 7] = [
+    (r"\n", "\n"),
+    (r"\\", r"\"),
+    (r#"\"\/\b\f\r\t"#, "\"/\u{8}\u{c}\r\t"),
+    (r"\u00e9", "é"),
+    (r"\ud83d\uDE00", "😀"),
+    (r"\\\\\\u", r"\\\u"),
+    ("é", "é"),
 ];
 
-/// Where a block begins must make no difference: every document lies at every offset to it, after
-/// spaces inside its first bracket.
 #[test]
-fn accepts_documents_at_every_offset() {
-    for text in VALID {
-        let (first, rest) = text.split_at(1);
-        for spaces in 0..130 {
-            let text = format!("{first}{}{rest},\"time\":[1]}} ", " ".repeat(spaces));
-            check_same(text.as_bytes(), 0);
-            check_same(format!("xyz{text}").as_bytes(), 3);
+fn escapes_mean_the_same_wherever_they_lie_in_a_block() {
+    for before in 0..130 {
+        for (first, meaning) in PIECES {
+            for (second, second_meaning) in PIECES {
+                let (before, after) = ("x".repeat(before), "é".repeat(70));
+                let text = format!("{before}{first}{second}{after}{first}");
+                let expected = format!("{before}{meaning}{second_meaning}{after}{meaning}");
+                check_unescaped(&text, Ok(&expected));
+                check_end(format!("{text}\"{second}").as_bytes());
+                check_end(text.as_bytes());
+            }
         }
+        let lone = format!("{}\\ud83d{}", "x".repeat(before), "y".repeat(130));
+        check_unescaped(&lone, Err(JsonFault::LoneSurrogate));
     }
 }
 
-/// Every byte of every document, at every offset, replaced by every byte that means something.
+/// Every byte as it is and after a backslash, at places around the edges of a block.
 #[test]
-fn accepts_nothing_that_is_wrong_in_one_byte() {
-    let bytes = b"\"\\{}[]:,-+.0159eEtrufalsn \n\x01\x7fx";
-    for text in VALID {
-        for spaces in [0, 20, 40, 55, 60, 61, 62, 63] {
-            let (first, rest) = text.split_at(1);
-            let text = format!("{first}{}{rest}", " ".repeat(spaces));
-            for at in 1..text.len() {
-                for byte in bytes {
-                    let mut changed = text.clone().into_bytes();
-                    changed[at] = *byte;
-                    check_sound(&changed, 0);
-                }
-                let mut shorter = text.clone().into_bytes();
-                shorter.remove(at);
-                check_sound(&shorter, 0);
-                check_sound(&text.as_bytes()[..at], 0);
+fn every_byte_counts_the_same_wherever_it_lies() {
+    for at in [0, 1, 7, 31, 32, 61, 62, 63, 64, 65, 127] {
+        for byte in 0..=u8::MAX {
+            let mut text = vec![b'x'; 200];
+            text[at] = byte;
+            text[199] = b'"';
+            check_end(&text);
+            text[at] = b'\\';
+            text[at + 1] = byte;
+            check_end(&text);
+            if let (Ok(199), Ok(inside)) = (string_end(&text, 0), str::from_utf8(&text[..199])) {
+                let expected = unescape(None, inside);
+                check_unescaped(inside, expected.as_deref().map_err(|fault| *fault));
             }
         }
     }
 }
 
 #[test]
-fn leaves_what_is_too_deep_to_the_safe_path() {
-    for (opening, closing) in [("[", "]"), ("{\"a\":", "}")] {
-        for depth in 1..70 {
-            let inner = if opening == "[" { "[]" } else { "{}" };
-            let text = format!(
-                "{}{inner}{}",
-                opening.repeat(depth - 1),
-                closing.repeat(depth - 1)
-            );
-            for max in [0, 1, depth - 1, depth, 126] {
-                let safe = skip(text.as_bytes(), 0, max).ok();
-                for (path, end) in paths(text.as_bytes(), 0, max) {
-                    assert_eq!(end, safe.filter(|_| depth <= 62), "{path} {depth} {max}");
-                }
+fn every_byte_of_base64_counts_the_same_wherever_it_lies() {
+    for at in [0, 1, 3, 62, 63, 64, 66, 127, 130] {
+        for byte in 0..=u8::MAX {
+            let mut text = vec![b'A'; 200];
+            text[at] = byte;
+            let expected = base64_simd::STANDARD.decode_to_vec(&text).ok();
+            for loops in VectorLoops::each() {
+                assert_eq!(decode(loops, &text), expected, "{loops:?}: {byte} at {at}");
             }
         }
     }
 }
 
-/// A value of JSON, compact or with white space.
-fn value() -> impl Strategy<Value = String> {
-    let leaf = prop_oneof![
-        Just("null".to_owned()),
-        any::<bool>().prop_map(|value| value.to_string()),
-        "-?(0|[1-9][0-9]{0,12})(\\.[0-9]{1,9})?([eE][+-]?[0-9]{1,3})?",
-        "\"([ !#-\\[\\]-~é😀]|\\\\[\"\\\\/bfnrt]|\\\\u[0-9a-fA-F]{4}){0,30}\"",
-    ];
-    leaf.prop_recursive(6, 80, 8, |inner| {
-        let space = "[ \n]{0,3}";
-        prop_oneof![
-            (prop::collection::vec(inner.clone(), 0..8), space).prop_map(|(items, space)| {
-                format!(
-                    "[{space}{}{space}]",
-                    items.join(&format!("{space},{space}"))
-                )
-            }),
-            (prop::collection::vec(("[a-zé]{0,20}", inner), 0..8), space).prop_map(
-                |(members, space)| {
-                    let members: Vec<_> = members
-                        .iter()
-                        .map(|(name, value)| format!("\"{name}\"{space}:{space}{value}"))
-                        .collect();
-                    format!(
-                        "{{{space}{}{space}}}",
-                        members.join(&format!("{space},{space}"))
-                    )
-                }
-            ),
-        ]
-    })
-}
-
-/// Pieces that make a document now and then, and mostly almost.
-fn soup() -> impl Strategy<Value = String> {
+/// The insides of strings, long enough for a few blocks.
+fn inside() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
-        "{",
-        "}",
-        "[",
-        "]",
-        ",",
-        ":",
-        "\"a\":",
-        "\"a\"",
-        "\"",
-        "\\",
-        "1",
-        "0",
-        "-",
-        ".",
-        "e",
-        "+",
-        "true",
-        "false",
-        "null",
-        "tru",
-        " ",
-        "\n",
-        "1.5",
-        "\\\"",
-        "\\u00e9",
+        r"\n",
+        r"\\",
+        r#"\""#,
+        r"\/",
+        r"\b\f\r\t",
+        r"\u00e9",
+        r"\ud83d\ude00",
+        r"\ud83d",
+        "a",
         "é",
-        "                              ",
+        "😀",
+        "plain text",
+        "some more text, which fills most of a block of sixty-four bytes",
     ]);
-    prop::collection::vec(piece, 0..90).prop_map(|pieces| pieces.concat())
+    prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
 }
 
 proptest! {
     #[test]
-    fn documents_are_accepted_with_the_same_end(value in value(), after in "[ ,}\\]\"a:1]{0,80}") {
-        let text = format!("[{value}]{after}");
-        check_same(text.as_bytes(), 0);
-        let text = format!("{{\"data\":{value}}}{after}");
-        check_same(text.as_bytes(), 0);
+    fn strings_end_and_mean_what_others_say(inside in inside(), after in "[a\"\\\\]{0,80}") {
+        let text = format!("{inside}\"{after}");
+        prop_assert_eq!(string_end(text.as_bytes(), 0), Ok(inside.len()));
+        check_end(text.as_bytes());
+        let expected: Option<String> = serde_json::from_str(&format!("\"{inside}\"")).ok();
+        check_unescaped(&inside, expected.as_deref().ok_or(JsonFault::LoneSurrogate));
     }
 
     #[test]
-    fn soup_is_accepted_only_where_the_safe_path_does(soup in soup(), is_object: bool) {
-        let text = format!("{}{soup}", if is_object { "{" } else { "[" });
-        check_sound(text.as_bytes(), 0);
-    }
-
-    #[test]
-    fn mutated_documents_are_accepted_only_where_the_safe_path_does(
-        value in value(),
-        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+    fn changed_strings_end_where_others_say(
+        inside in inside(),
+        at: prop::sample::Index,
+        byte: u8,
     ) {
-        let mut text = format!("[{value}, \"end\"]").into_bytes();
-        for (at, byte) in changes {
+        let mut text = format!("{inside}\"").into_bytes();
+        let at = at.index(text.len());
+        text[at] = byte;
+        check_end(&text);
+    }
+
+    #[test]
+    fn base64_is_what_another_reader_says(
+        bytes in prop::collection::vec(any::<u8>(), 0..400),
+        change in prop::option::of((any::<prop::sample::Index>(), any::<u8>())),
+    ) {
+        let mut text = base64_simd::STANDARD.encode_to_string(&bytes).into_bytes();
+        if let (Some((at, byte)), false) = (change, text.is_empty()) {
             let at = at.index(text.len());
             text[at] = byte;
         }
-        text[0] = b'[';
-        check_sound(&text, 0);
+        let expected = base64_simd::STANDARD.decode_to_vec(&text).ok();
+        for loops in VectorLoops::each() {
+            prop_assert_eq!(decode(loops, &text), expected.clone(), "{:?}", loops);
+        }
     }
 }

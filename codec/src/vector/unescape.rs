@@ -1,22 +1,41 @@
 //! Undoes escapes, a block at a time.
 
-use super::escapes::UNESCAPED;
-use super::loops::VectorLoops;
+use std::borrow::Cow;
+
+use super::VectorLoops;
 use crate::error::json::JsonFault;
 use crate::lanes::{BLOCK, block_mask};
 use crate::tokens::unicode;
 
 const WINDOW: usize = 2 * BLOCK;
 
+/// What a byte after a backslash stands for; none for `u` and for what JSON does not escape.
+pub(super) const UNESCAPED: [u8; 256] = {
+    let mut bytes = [0; 256];
+    bytes[b'"' as usize] = b'"';
+    bytes[b'\\' as usize] = b'\\';
+    bytes[b'/' as usize] = b'/';
+    bytes[b'b' as usize] = 8;
+    bytes[b'f' as usize] = 12;
+    bytes[b'n' as usize] = b'\n';
+    bytes[b'r' as usize] = b'\r';
+    bytes[b't' as usize] = b'\t';
+    bytes
+};
+
 /// Undoes the escapes of the inside of a string that the scanner has walked over.
 ///
 /// # Errors
 /// [`JsonFault::LoneSurrogate`]: the grammar has them, text does not.
-pub(crate) fn unescape(text: &str) -> Result<String, JsonFault> {
-    unescape_with(VectorLoops::detect(), text)
+pub(crate) fn unescape(loops: Option<VectorLoops>, text: &str) -> Result<Cow<'_, str>, JsonFault> {
+    if text.contains('\\') {
+        undo_all(loops, text).map(Cow::Owned)
+    } else {
+        Ok(Cow::Borrowed(text))
+    }
 }
 
-pub(super) fn unescape_with(loops: Option<VectorLoops>, text: &str) -> Result<String, JsonFault> {
+fn undo_all(loops: Option<VectorLoops>, text: &str) -> Result<String, JsonFault> {
     let bytes = text.as_bytes();
     // What comes out is never longer than what went in, so that its place is always free.
     let mut out = vec![0; bytes.len()];
@@ -106,7 +125,11 @@ mod tests {
             (r"\ud83d\u0041", Err(JsonFault::LoneSurrogate)),
             (r"\ude00\ud83d", Err(JsonFault::LoneSurrogate)),
         ] {
-            assert_eq!(unescape(text).as_deref(), expected.as_deref(), "{text}");
+            assert_eq!(
+                unescape(None, text).as_deref(),
+                expected.as_deref(),
+                "{text}"
+            );
         }
     }
 
@@ -129,12 +152,12 @@ mod tests {
                         let text = format!("{before}{first}{second}{after}{first}");
                         let expected =
                             format!("{before}{first_text}{second_text}{after}{first_text}");
-                        assert_eq!(unescape(&text), Ok(expected), "{text}");
+                        assert_eq!(unescape(None, &text).as_deref(), Ok(&*expected), "{text}");
                     }
                 }
             }
             let lone = format!("{}\\ud83d{}", "x".repeat(before), "y".repeat(130));
-            assert_eq!(unescape(&lone), Err(JsonFault::LoneSurrogate));
+            assert_eq!(unescape(None, &lone), Err(JsonFault::LoneSurrogate));
         }
     }
 }

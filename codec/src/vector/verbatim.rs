@@ -1,77 +1,27 @@
 //! Strings of JSON that begin near the start of a text and are verbatim: printable ASCII without quotes and
 //! backslashes, so that nothing in them is escaped.
 //!
-//! What is unsafe here is to call them text, and to call functions compiled for an instruction set.
+//! What is unsafe here is to call them text. The scan is the same for all processors.
 
-use super::instruction_set::InstructionSet;
-#[cfg(target_arch = "x86_64")]
-use super::{avx2, avx512};
 use crate::lanes::{BLOCK, Lanes, block_mask};
-
-/// Finds the bytes of a block that are not verbatim, the lowest bit for the first byte. What this processor
-/// can do is asked for once per text.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct VerbatimScanner(unsafe fn(&[u8; BLOCK]) -> u64);
 
 /// A text of whose first block it is known which bytes are verbatim.
 pub(crate) struct ScannedText<'a> {
-    scanner: VerbatimScanner,
     text: &'a [u8],
     /// A mask of the first block; bytes beyond the end of the text count as not verbatim.
     not_verbatim: u64,
 }
 
-impl VerbatimScanner {
-    #[inline]
-    pub(crate) fn detect() -> Self {
-        // SAFETY: the processor has that set.
-        unsafe { Self::of(InstructionSet::current()) }
-    }
-
-    /// # Safety
-    /// The processor must have that set.
-    #[inline]
-    unsafe fn of(set: InstructionSet) -> Self {
-        Self(match set {
-            InstructionSet::Baseline => not_verbatim,
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx2 => avx2::not_verbatim,
-            #[cfg(target_arch = "x86_64")]
-            InstructionSet::Avx512 | InstructionSet::Avx512Vbmi => avx512::not_verbatim,
-        })
-    }
-
-    #[inline(always)]
-    pub(crate) fn scan(self, text: &[u8]) -> ScannedText<'_> {
-        let not_verbatim = match text.first_chunk() {
-            Some(block) => self.not_verbatim(block),
-            None => self.not_verbatim_in_last(text),
-        };
-        ScannedText {
-            scanner: self,
-            text,
-            not_verbatim,
-        }
-    }
-
-    #[inline(always)]
-    fn not_verbatim(self, block: &[u8; BLOCK]) -> u64 {
-        // SAFETY: the processor has what the function is compiled for, which `of` demands.
-        unsafe { self.0(block) }
-    }
-
-    /// Pads with NUL, which is not verbatim.
-    #[inline(never)]
-    fn not_verbatim_in_last(self, text: &[u8]) -> u64 {
-        let mut padded = [0; BLOCK];
-        for (padded, byte) in padded.iter_mut().zip(text) {
-            *padded = *byte;
-        }
-        self.not_verbatim(&padded)
-    }
-}
-
 impl<'a> ScannedText<'a> {
+    #[inline(always)]
+    pub(crate) fn of(text: &'a [u8]) -> Self {
+        let not_verbatim = match text.first_chunk() {
+            Some(block) => not_verbatim(block),
+            None => not_verbatim_in_last(text),
+        };
+        Self { text, not_verbatim }
+    }
+
     /// How many bytes from the first on are verbatim, at most [`BLOCK`].
     #[inline(always)]
     pub(crate) fn verbatim_len(&self) -> usize {
@@ -91,7 +41,7 @@ impl<'a> ScannedText<'a> {
     pub(crate) fn verbatim_string(&self, start: usize) -> Option<&'a str> {
         let not_verbatim = self.not_verbatim.checked_shr(u32::try_from(start).ok()?)?;
         if not_verbatim == 0 {
-            return long_verbatim_string(self.scanner, self.text, start);
+            return long_verbatim_string(self.text, start);
         }
         let end = start + not_verbatim.trailing_zeros() as usize;
         // SAFETY: `end` is the first byte from `start` on that is not verbatim.
@@ -101,10 +51,10 @@ impl<'a> ScannedText<'a> {
 
 /// As [`ScannedText::verbatim_string`], where nothing in the first block ends the string.
 #[inline(never)]
-fn long_verbatim_string(scanner: VerbatimScanner, text: &[u8], start: usize) -> Option<&str> {
+fn long_verbatim_string(text: &[u8], start: usize) -> Option<&str> {
     let mut end = BLOCK;
     loop {
-        let rest = scanner.scan(text.get(end..)?);
+        let rest = ScannedText::of(text.get(end..)?);
         end += rest.verbatim_len();
         if rest.not_verbatim != 0 {
             // SAFETY: all are verbatim in the first block from `start` on, and in those after it up to `end`.
@@ -124,54 +74,52 @@ unsafe fn string_before_quote(text: &[u8], start: usize, end: usize) -> Option<&
     (after.first() == Some(&b'"')).then(|| unsafe { str::from_utf8_unchecked(string) })
 }
 
-/// The scan for processors without vector code of their own.
+#[inline(always)]
 fn not_verbatim(block: &[u8; BLOCK]) -> u64 {
-    !block_mask(block, Lanes::verbatim)
+    block_mask(block, Lanes::not_verbatim)
+}
+
+/// Pads with NUL, which is not verbatim.
+#[inline(never)]
+fn not_verbatim_in_last(text: &[u8]) -> u64 {
+    let mut padded = [0; BLOCK];
+    for (padded, byte) in padded.iter_mut().zip(text) {
+        *padded = *byte;
+    }
+    not_verbatim(&padded)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Every scanner that this processor can run.
-    fn each() -> impl Iterator<Item = VerbatimScanner> {
-        let sets = InstructionSet::EACH.into_iter();
-        let sets = sets.filter(|set| *set <= InstructionSet::current());
-        // SAFETY: the processor has these sets.
-        sets.map(|set| unsafe { VerbatimScanner::of(set) })
-    }
-
     fn is_not_verbatim(byte: u8) -> bool {
         !matches!(byte, b' '..=b'~') || matches!(byte, b'"' | b'\\')
     }
 
     #[test]
-    fn every_scanner_finds_every_byte_at_every_place() {
-        for scanner in each() {
-            for at in 0..BLOCK {
-                for byte in 0..=u8::MAX {
-                    let mut block = [b'x'; BLOCK];
-                    block[at] = byte;
-                    let expected = u64::from(is_not_verbatim(byte)) << at;
-                    assert_eq!(scanner.not_verbatim(&block), expected, "{byte} at {at}");
-                }
+    fn finds_every_byte_at_every_place() {
+        for at in 0..BLOCK {
+            for byte in 0..=u8::MAX {
+                let mut block = [b'x'; BLOCK];
+                block[at] = byte;
+                let expected = u64::from(is_not_verbatim(byte)) << at;
+                assert_eq!(not_verbatim(&block), expected, "{byte} at {at}");
             }
         }
     }
 
     #[test]
     fn strings_end_at_their_quote_and_nowhere_else() {
-        for scanner in each() {
-            for length in 0..200 {
-                for start in [0, 1, 17, 63, 64, 65, 130] {
-                    for last in *b"\"\\~ \0\x1F\x7F\x80\xFF" {
-                        let mut text = vec![b'\\'; start];
-                        text.resize(start + length, b'x');
-                        text.push(last);
-                        check(scanner, &text, start, last);
-                        text.extend(b"y\"");
-                        check(scanner, &text, start, last);
-                    }
+        for length in 0..200 {
+            for start in [0, 1, 17, 63, 64, 65, 130] {
+                for last in *b"\"\\~ \0\x1F\x7F\x80\xFF" {
+                    let mut text = vec![b'\\'; start];
+                    text.resize(start + length, b'x');
+                    text.push(last);
+                    check(&text, start, last);
+                    text.extend(b"y\"");
+                    check(&text, start, last);
                 }
             }
         }
@@ -179,14 +127,14 @@ mod tests {
 
     /// Holds the string that begins at `start` against a walk byte by byte.
     #[track_caller]
-    fn check(scanner: VerbatimScanner, text: &[u8], start: usize, last: u8) {
+    fn check(text: &[u8], start: usize, last: u8) {
         let inside = &text[start..];
         let end = inside.iter().position(|byte| is_not_verbatim(*byte));
         let expected = end
             .filter(|end| inside[*end] == b'"')
             .map(|end| str::from_utf8(&inside[..end]).unwrap())
             .filter(|_| start < BLOCK);
-        let found = scanner.scan(text).verbatim_string(start);
+        let found = ScannedText::of(text).verbatim_string(start);
         assert_eq!(
             found,
             expected,
@@ -197,18 +145,14 @@ mod tests {
 
     #[test]
     fn a_place_beyond_all_blocks_is_no_string() {
-        for scanner in each() {
-            for start in [BLOCK, 1 << 32, usize::MAX] {
-                assert_eq!(scanner.scan(&[b'"'; 80]).verbatim_string(start), None);
-            }
+        for start in [BLOCK, 1 << 32, usize::MAX] {
+            assert_eq!(ScannedText::of(&[b'"'; 80]).verbatim_string(start), None);
         }
     }
 
     #[test]
     fn the_first_byte_that_is_not_verbatim_may_be_far() {
-        for scanner in each() {
-            assert_eq!(scanner.scan(b"id\":").verbatim_len(), 2);
-            assert_eq!(scanner.scan(&[b'x'; BLOCK]).verbatim_len(), BLOCK);
-        }
+        assert_eq!(ScannedText::of(b"id\":").verbatim_len(), 2);
+        assert_eq!(ScannedText::of(&[b'x'; BLOCK]).verbatim_len(), BLOCK);
     }
 }

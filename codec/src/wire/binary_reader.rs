@@ -8,11 +8,12 @@ use crate::error::{AttributeFault, DecodeError, DecodeErrorKind};
 use crate::event::attribute::{AttributeType, CoreAttribute};
 use crate::event::data::Data;
 use crate::event::draft::{Draft, ReceivedValue};
+use crate::event::partial::{PartialDraft, PartialEvent, WRITTEN_MAX};
 use crate::event::uri::{is_absolute_uri, is_uri_reference};
 use crate::json::scan::is_printable;
+use crate::json::utf8;
 use crate::vector::prefetch::prefetch;
 use crate::wire::body::read_body;
-use crate::wire::message::header_text;
 use crate::wire::{ReadOptions, percent};
 use crate::{Binding, Event, Header};
 
@@ -108,6 +109,7 @@ pub(crate) fn read_event<'a>(
         limits,
         register,
         leniency,
+        ..
     } = options;
     let mut draft = Draft::new(event, *leniency);
     let fast_prefix = fast_path::prefix(binding);
@@ -159,8 +161,7 @@ fn take_any_header<'a>(
     let carried = attribute_name(binding, header.name);
     let is_content_type = is_named(binding, header.name, binding.data_content_type);
     let (name, coding) = match carried {
-        Some(name) if binding.percent_coded => (name, Coding::Percent),
-        Some(name) => (name, Coding::AsIs),
+        Some(name) => (name, Coding::of_attributes(binding)),
         // Null is as if the header were not there.
         None if is_content_type && header.value.is_none() => return Ok(()),
         None if is_content_type => (
@@ -201,19 +202,54 @@ enum Coding {
     AsIs,
 }
 
+impl Coding {
+    #[inline]
+    const fn of_attributes(binding: &Binding) -> Self {
+        if binding.percent_coded {
+            Self::Percent
+        } else {
+            Self::AsIs
+        }
+    }
+}
+
 /// The text of a header value. The content type header is never percent-coded, and the space around
 /// it is not part of it on any protocol.
 #[inline]
 fn text<'a>(name: &str, value: &'a [u8], coding: Coding) -> Result<ReceivedValue<'a>, DecodeError> {
-    let as_it_is = |value| header_text(value).map(Cow::Borrowed);
-    let text = match coding {
-        Coding::Percent => percent::decode(value),
-        Coding::Trimmed => as_it_is(percent::trim(value)),
-        Coding::AsIs => as_it_is(value),
-    };
+    let text = decoded(value, coding);
     let text = text.ok_or_else(|| DecodeError::header(DecodeErrorKind::HeaderNotUtf8, name))?;
     let printable = is_printable(text.as_bytes());
     Ok(ReceivedValue::Text(text, printable))
+}
+
+#[inline]
+fn decoded(value: &[u8], coding: Coding) -> Option<Cow<'_, str>> {
+    match coding {
+        Coding::Percent => percent::decode(value),
+        Coding::Trimmed => utf8::text(percent::trim(value)).map(Cow::Borrowed),
+        Coding::AsIs => utf8::text(value).map(Cow::Borrowed),
+    }
+}
+
+/// What tells an event apart that was refused, from all of its headers.
+#[cold]
+pub(crate) fn read_partial(
+    binding: &Binding,
+    headers: &[Header<'_>],
+    options: &ReadOptions,
+) -> Option<Box<PartialEvent>> {
+    let mut draft = PartialDraft::default();
+    let coding = Coding::of_attributes(binding);
+    for header in headers {
+        if let Some(name) = attribute_name(binding, header.name) {
+            draft.take(&name, || {
+                let value = header.value.filter(|value| value.len() <= WRITTEN_MAX)?;
+                plain_uri(binding, options, &name, value).or_else(|| decoded(value, coding))
+            });
+        }
+    }
+    draft.finish()
 }
 
 /// The URI or URI-reference in a header whose sender did not percent-encode it: decoded it is none.

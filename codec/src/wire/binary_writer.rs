@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 
-use arrayvec::ArrayString;
+use smallvec::SmallVec;
 
 use crate::error::EncodeError;
 use crate::event::attribute::CoreAttribute;
+use crate::event::canonical::{Digits, boolean_text};
 use crate::event::data::Data;
 use crate::event::media_type::APPLICATION_JSON;
-use crate::event::value::{Digits, Value, boolean_text};
+use crate::event::value::Value;
+use crate::json::utf8;
 use crate::wire::body::write_text;
 use crate::wire::content_mode::{ContentMode, announced};
 use crate::wire::percent;
@@ -85,6 +87,8 @@ fn content_type<'e>(
 struct Headers<'b, 's, S> {
     binding: &'b Binding,
     sink: &'s mut S,
+    /// The name of an extension's header.
+    name: SmallVec<[u8; 64]>,
     value: percent::Buffer,
 }
 
@@ -93,6 +97,7 @@ impl<'b, 's, S: FnMut(&str, &str)> Headers<'b, 's, S> {
         Self {
             binding,
             sink,
+            name: SmallVec::from_slice(binding.prefix.as_bytes()),
             value: percent::Buffer::new(),
         }
     }
@@ -108,21 +113,11 @@ impl<'b, 's, S: FnMut(&str, &str)> Headers<'b, 's, S> {
 
     #[inline]
     fn extension(&mut self, name: &str, text: &str) {
-        let prefix = self.binding.prefix;
-        let mut header = ArrayString::<64>::new();
-        let fits = header
-            .try_push_str(prefix)
-            .and_then(|()| header.try_push_str(name));
-        match fits {
-            Ok(()) => self.send(&header, text),
-            Err(_) => self.send(&[prefix, name].concat(), text),
-        }
-    }
-
-    #[inline]
-    fn send(&mut self, header: &str, text: &str) {
+        self.name.truncate(self.binding.prefix.len());
+        self.name.extend_from_slice(name.as_bytes());
+        let name = utf8::text(&self.name).expect("prefix and name are text");
         let value = coded(self.binding, text, &mut self.value);
-        (self.sink)(header, value);
+        (self.sink)(name, value);
     }
 
     fn content_type(&mut self, text: Option<&str>) {

@@ -4,6 +4,7 @@ use crate::Event;
 use crate::error::{DecodeError, DecodeErrorKind, Place};
 use crate::tokens::{byte_at, skip_space, unexpected};
 use crate::wire::ReadOptions;
+use crate::wire::json_reader::partial::read_partial;
 use crate::wire::json_reader::{expect_end, read_event};
 
 /// One element of a batch: its event, and its JSON text to be forwarded untouched (JSON format 1.0.2,
@@ -53,6 +54,7 @@ pub(crate) fn read_batch<'a>(
         let start = at;
         let in_element = |error| DecodeError {
             element: Some(elements.len()),
+            partial: read_partial(bytes, start),
             ..error
         };
         // An event of 50 bytes costs far more than its bytes wherever it goes from here.

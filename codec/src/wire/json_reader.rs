@@ -4,24 +4,24 @@
 //! place is kept, and what it means is settled at the closing brace.
 
 mod fast_path;
+pub(crate) mod partial;
 
 use std::borrow::Cow;
 
-use bstr::ByteSlice;
+use memchr::memchr;
 
 use crate::error::json::{JsonError, JsonFault};
 use crate::error::{AttributeFault, DecodeError, DecodeErrorKind, Place};
+use crate::event::canonical::integer;
 use crate::event::data::Data;
 use crate::event::draft::{Draft, ReceivedValue};
 use crate::event::media_type::is_json;
-use crate::event::value::integer;
-use crate::json::scan::{self, Form, ScannedString};
+use crate::json::scan::{self, Form, ScannedString, long_string_end};
 use crate::json::utf8::utf8_between;
-use crate::json::value::{skip_colon, skip_fast};
+use crate::json::value::{skip, skip_colon};
 use crate::tokens::{byte_at, skip_literal, skip_number, skip_space, unexpected};
-use crate::vector::base64;
 use crate::vector::unescape::unescape;
-use crate::vector::verbatim::VerbatimScanner;
+use crate::vector::{VectorLoops, base64};
 use crate::wire::ReadOptions;
 use crate::{Event, JsonText};
 
@@ -40,7 +40,6 @@ pub(crate) fn read_event<'a>(
 ) -> Result<usize, DecodeError> {
     let mut reader = Reader {
         bytes,
-        scanner: VerbatimScanner::detect(),
         options,
         draft: Draft::new(event, options.leniency),
         data: None,
@@ -51,7 +50,6 @@ pub(crate) fn read_event<'a>(
 
 struct Reader<'a, 'r> {
     bytes: &'a [u8],
-    scanner: VerbatimScanner,
     options: &'r ReadOptions,
     draft: Draft<'a, 'r>,
     /// Where the value of `data` begins, and the value.
@@ -168,15 +166,18 @@ impl<'a> Reader<'a, '_> {
         if scanned.form != Form::Escaped {
             return Ok(Cow::Borrowed(text));
         }
-        let unescaped = unescape(text).map_err(|fault| JsonError::new(fault, start))?;
-        Ok(Cow::Owned(unescaped))
+        let unescaped = unescape(self.options.loops, text);
+        unescaped.map_err(|fault| JsonError::new(fault, start).into())
     }
 
     fn read_data(&mut self, at: usize) -> Result<usize, DecodeError> {
         if self.data.is_some() {
             return Err(repeated_error(DATA));
         }
-        let end = skip_fast(self.bytes, at, self.options.limits.depth_of_data())?;
+        let end = match byte_at(self.bytes, at) {
+            b'"' => long_string_end(self.options.loops, self.bytes, at + 1)? + 1,
+            _ => skip(self.bytes, at, self.options.limits.depth_of_data())?,
+        };
         self.data = Some((at, utf8_between(self.bytes, at, end)?));
         Ok(end)
     }
@@ -188,7 +189,7 @@ impl<'a> Reader<'a, '_> {
         let bytes = self.bytes;
         match byte_at(bytes, at) {
             b'"' => {
-                if let Some((decoded, end)) = unescaped_base64(bytes, at + 1) {
+                if let Some((decoded, end)) = unescaped_base64(self.options.loops, bytes, at + 1) {
                     self.draft.put_data(Data::Binary(Cow::Owned(decoded)));
                     self.data_base64 = Base64Member::Taken;
                     return Ok(end + 1);
@@ -261,7 +262,7 @@ impl<'a> Reader<'a, '_> {
                 self.data_of(start, value)?
             }
             (None, Base64Member::Text(text)) => {
-                let bytes = base64::decode(text.as_bytes());
+                let bytes = base64::decode(self.options.loops, text.as_bytes());
                 let bytes =
                     bytes.ok_or_else(|| attribute_error(AttributeFault::Base64, DATA_BASE64))?;
                 Data::Binary(Cow::Owned(bytes))
@@ -285,20 +286,22 @@ impl<'a> Reader<'a, '_> {
         else {
             return Err(DecodeError::member(DecodeErrorKind::DataNotText, DATA));
         };
-        if !inside.contains('\\') {
-            return Ok(Data::Text(Cow::Borrowed(inside)));
-        }
-        let text = unescape(inside).map_err(|fault| JsonError::new(fault, start + 1))?;
-        Ok(Data::Text(Cow::Owned(text)))
+        let text = unescape(self.options.loops, inside);
+        let text = text.map_err(|fault| JsonError::new(fault, start + 1))?;
+        Ok(Data::Text(text))
     }
 }
 
 /// The bytes of a string that is Base64 without escapes, and where its closing quote is.
 #[inline(never)]
-fn unescaped_base64(bytes: &[u8], at: usize) -> Option<(Vec<u8>, usize)> {
+fn unescaped_base64(
+    loops: Option<VectorLoops>,
+    bytes: &[u8],
+    at: usize,
+) -> Option<(Vec<u8>, usize)> {
     let rest = bytes.get(at..)?;
-    let length = rest.find_byte(b'"')?;
-    let decoded = base64::decode(rest.get(..length)?)?;
+    let length = memchr(b'"', rest)?;
+    let decoded = base64::decode(loops, rest.get(..length)?)?;
     Some((decoded, at + length))
 }
 

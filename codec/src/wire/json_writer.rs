@@ -4,9 +4,10 @@ use base64_simd::STANDARD;
 
 use crate::Event;
 use crate::event::attribute::CoreAttribute;
+use crate::event::canonical::{Digits, boolean_text};
 use crate::event::data::Data;
 use crate::event::text::Text;
-use crate::event::value::{Digits, Value, boolean_text};
+use crate::event::value::Value;
 use crate::json::escape::{write_inside, write_string};
 
 /// The core attributes after `specversion`: what closes the value before them, and their names.

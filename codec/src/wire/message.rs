@@ -1,7 +1,5 @@
 //! Headers as a protocol carries them.
 
-use bstr::ByteSlice;
-
 /// One header as received: its name, and its value unless the protocol said null (Kafka can).
 ///
 /// Clients of every protocol lend both parts, so nothing is copied. Pairs become headers by `From`, those of
@@ -36,12 +34,6 @@ where
             value: Some(value.as_ref()),
         }
     }
-}
-
-/// The text of `bytes`, if it is UTF-8. For texts as short as headers this is faster than `str::from_utf8`.
-#[inline]
-pub(crate) fn header_text(bytes: &[u8]) -> Option<&str> {
-    bytes.to_str().ok()
 }
 
 /// An owned list of headers in two allocations: one text, one table of where each lies in it.
@@ -131,7 +123,7 @@ impl HeaderList {
             let name = &self.bytes[span.name_start as usize..span.value_start as usize];
             let value = &self.bytes[span.value_start as usize..span.value_end as usize];
             Header {
-                name: header_text(name).expect("names enter as text"),
+                name: str::from_utf8(name).expect("names enter as text"),
                 value: (!span.is_null).then_some(value),
             }
         })

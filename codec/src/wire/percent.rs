@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use smallvec::SmallVec;
 
-use crate::wire::message::header_text;
+use crate::json::utf8;
 
 /// Room for an encoded value; longer ones allocate.
 pub(crate) type Buffer = SmallVec<[u8; 256]>;
@@ -38,7 +38,7 @@ fn encode_from<'t>(text: &'t str, clean: usize, buffer: &'t mut Buffer) -> &'t s
             buffer.push(byte);
         }
     }
-    header_text(buffer).expect("encoded text is ASCII")
+    utf8::text(buffer).expect("encoded text is ASCII")
 }
 
 /// Undoes what a sender did to a value: surrounding white space, then the quoting of older senders,
@@ -49,7 +49,7 @@ fn encode_from<'t>(text: &'t str, clean: usize, buffer: &'t mut Buffer) -> &'t s
 pub(crate) fn decode(value: &[u8]) -> Option<Cow<'_, str>> {
     let value = trim(value);
     if !value.iter().any(|byte| matches!(byte, b'%' | b'"')) {
-        return header_text(value).map(Cow::Borrowed);
+        return utf8::text(value).map(Cow::Borrowed);
     }
     decode_slow(value)
 }
@@ -57,7 +57,7 @@ pub(crate) fn decode(value: &[u8]) -> Option<Cow<'_, str>> {
 /// The same without percent-decoding, for a value that its sender did not encode.
 pub(crate) fn plain(value: &[u8]) -> Option<Cow<'_, str>> {
     match unquote(trim(value)) {
-        Cow::Borrowed(plain) => header_text(plain).map(Cow::Borrowed),
+        Cow::Borrowed(plain) => utf8::text(plain).map(Cow::Borrowed),
         Cow::Owned(plain) => String::from_utf8(plain).ok().map(Cow::Owned),
     }
 }

@@ -16,7 +16,7 @@ use super::validate::assert_same_on_each_path;
 pub(crate) fn check(text: &[u8]) {
     let shown = String::from_utf8_lossy(text);
     let decoder = Decoder::default();
-    assert_same_on_each_path(text, || decoder.decode_structured(text));
+    assert_same_on_each_path(text, |decoder| decoder.decode_structured(text));
     match (decoder.decode_structured(text), reference::read(text)) {
         (Ok(event), Reading::Event(reference)) => {
             assert_eq!(

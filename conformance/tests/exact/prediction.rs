@@ -5,12 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use cloudevents_nl_codec::{AttributeType, ContentMode, Data, Event, Loss, Value};
+use cloudevents_nl_codec::{AttributeType, ContentMode, Data, Event, Value};
 use mime::Mime;
 
 use super::decode_binary::is_data;
 use super::grammar;
 use super::input::Hop;
+use super::loss::Loss;
 
 /// What a hop does to an event.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,7 +47,7 @@ impl Change {
             Loss::EmptyData => EmptyData,
             Loss::DataKind => DataKind,
             Loss::OuterSpace => OuterSpace,
-            other => panic!("{other:?} is not known here"),
+            Loss::ImpossibleOrigin => panic!("an event on its way came from somewhere"),
         }
     }
 }

@@ -13,6 +13,7 @@ pub(crate) mod validate;
 #[allow(dead_code, reason = "tests/grammar.rs has use for the rest")]
 pub(crate) mod grammar;
 pub(crate) mod input;
+pub(crate) mod loss;
 pub(crate) mod prediction;
 pub(crate) mod reference;
 pub(crate) mod tokens;

@@ -1,6 +1,6 @@
 //! An event on its way over protocols and modes: what changes is what bindings have no room for.
 //!
-//! Nothing but what [`super::prediction`] says may change, on any chain of hops, and `Decoder::loss` has
+//! Nothing but what [`super::prediction`] says may change, on any chain of hops, and [`loss`] has
 //! to say the same beforehand.
 
 use std::collections::BTreeSet;
@@ -11,6 +11,7 @@ use cloudevents_nl_codec::{
 };
 
 use super::input::{self, Hop};
+use super::loss::loss;
 use super::prediction::Change::{
     self, DataKind, EmptyData, ImpliedContentType, OuterSpace, Unreadable, Untyped, Unwritable,
 };
@@ -33,7 +34,7 @@ pub(crate) fn travel(event: &Event<'static>, hops: &[Hop]) {
     let mut all = BTreeSet::new();
     let mut from = (&HTTP, ContentMode::Structured);
     for &hop in hops {
-        let lost = Decoder::default().loss(&here, from, hop);
+        let lost = loss(&here, from, hop);
         let lost: BTreeSet<_> = lost.iter().map(Change::of).collect();
         let Some(expected) = predicted(&here, hop) else {
             // Another crate would have to read the content type, and follows other rules.

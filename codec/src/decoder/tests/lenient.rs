@@ -166,3 +166,22 @@ fn opaque_data_is_looked_at_when_it_is_asked_for() {
     let structured = br#"{"specversion":"1.0","id":"1","source":"/a","type":"b","data":{"a":}}"#;
     assert!(decoder.decode_structured(structured).is_err());
 }
+
+#[test]
+fn an_irregular_attribute_that_is_taken_away_or_replaced_is_marked_no_more() {
+    let text = with(r#""dataref":"a b","dataschema":"c d""#);
+    let event = lenient().decode_structured(text.as_bytes()).unwrap();
+    let written =
+        |event: &Event<'_>| encode(event, &HTTP, ContentMode::Binary, |_, _| {}).map(drop);
+    let schemaless = event.without("dataschema").unwrap();
+    assert_eq!(written(&schemaless), Err(EncodeError::Irregular));
+    let other = schemaless.clone().with_extension("other", "a b").unwrap();
+    assert_eq!(written(&other), Err(EncodeError::Irregular));
+    for regular in [
+        schemaless.clone().without("dataref").unwrap(),
+        schemaless.with_extension("dataref", "/a").unwrap(),
+    ] {
+        assert_eq!(written(&regular), Ok(()));
+        assert_eq!(lenient().irregular(&regular).next(), None);
+    }
+}

@@ -6,6 +6,7 @@ use crate::event::attribute::CoreAttribute;
 use crate::json::value::skip_colon;
 use crate::lanes::{Lanes, WIDTH};
 use crate::tokens::byte_at;
+use crate::vector::verbatim::ScannedText;
 
 impl<'a> Reader<'a, '_> {
     /// Reads the member whose name `text` begins with; returns what is after it.
@@ -14,7 +15,7 @@ impl<'a> Reader<'a, '_> {
     /// [`Draft::close`](crate::event::draft::Draft::close) checks its form.
     #[inline(always)]
     pub(super) fn read_member_fast(&mut self, text: &'a [u8]) -> Option<&'a [u8]> {
-        let scanned = self.scanner.scan(text);
+        let scanned = ScannedText::of(text);
         let start = text.first_chunk()?;
         let name_end = scanned.verbatim_len();
         let core = CoreAttribute::of_quoted(start);

@@ -9,10 +9,12 @@ use std::arch::x86_64::{
     _mm512_set1_epi32, _mm512_storeu_si512, _mm512_test_epi8_mask,
 };
 
-use super::escapes::{Escapes, UNESCAPED};
+use super::escapes::{Escapes, define_text_loops};
 use crate::lanes::BLOCK;
+use crate::vector::unescape::UNESCAPED;
 
-super::escapes::define_text_loops!("avx512f,avx512bw,avx512vbmi,avx512vbmi2,popcnt");
+// Each feature in this list, and in those below, must be asked for in `has_vbmi`.
+define_text_loops!("avx512f,avx512bw,avx512vbmi,avx512vbmi2,popcnt");
 
 /// The bytes that a block of base64 stands for.
 const DECODED: usize = BLOCK / 4 * 3;
@@ -46,7 +48,7 @@ const fn offsets_after(blocks: usize) -> (usize, usize) {
     (blocks * BLOCK, blocks * DECODED)
 }
 
-/// As the function of [`super::loops`].
+/// As the method of [`VectorLoops`](super::VectorLoops).
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,popcnt")]
 pub(super) fn base64(text: &[u8], out: &mut [u8]) -> (usize, usize) {
     let order = load(&ORDER);

@@ -1,20 +1,6 @@
-//! Which backslashes of a block begin an escape, and what a byte after one stands for.
+//! Which backslashes of a block begin an escape, and the loops that are the same for each instruction set.
 
 use crate::lanes::BLOCK;
-
-/// What a byte after a backslash stands for; none for `u` and for what JSON does not escape.
-pub(super) const UNESCAPED: [u8; 256] = {
-    let mut bytes = [0; 256];
-    bytes[b'"' as usize] = b'"';
-    bytes[b'\\' as usize] = b'\\';
-    bytes[b'/' as usize] = b'/';
-    bytes[b'b' as usize] = 8;
-    bytes[b'f' as usize] = 12;
-    bytes[b'n' as usize] = b'\n';
-    bytes[b'r' as usize] = b'\r';
-    bytes[b't' as usize] = b'\t';
-    bytes
-};
 
 /// The escapes of a block that begins outside one.
 pub(super) struct Escapes {
@@ -62,10 +48,9 @@ fn starts(backslashes: u64) -> u64 {
 
 /// Defines the loops over text for one instruction set, with its own `load`, `equal`, `controls`,
 /// `short_escapes` and `write_unescaped`: closures would be compiled without the set.
-#[cfg(target_arch = "x86_64")]
 macro_rules! define_text_loops {
     ($features:literal) => {
-        /// As the function of [`super::loops`].
+        /// As the method of [`VectorLoops`](super::VectorLoops).
         #[target_feature(enable = $features)]
         pub(super) fn skip_text(bytes: &[u8], mut at: usize) -> usize {
             while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
@@ -81,7 +66,7 @@ macro_rules! define_text_loops {
             at
         }
 
-        /// As the function of [`super::loops`].
+        /// As the method of [`VectorLoops`](super::VectorLoops).
         #[target_feature(enable = $features)]
         pub(super) fn unescape(
             bytes: &[u8],
@@ -106,5 +91,4 @@ macro_rules! define_text_loops {
         }
     };
 }
-#[cfg(target_arch = "x86_64")]
 pub(super) use define_text_loops;

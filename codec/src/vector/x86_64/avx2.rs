@@ -1,20 +1,85 @@
 //! Text and its escapes by AVX2: bytes looked up in tables of sixteen, and eight brought together at once.
 //!
-//! Nothing is unsafe here but that the functions want AVX2.
+//! What is unsafe here are the loads and a barrier.
 
+use std::arch::asm;
 use std::arch::x86_64::{
     __m128i, __m256i, _mm_cvtsi64_si128, _mm_cvtsi128_si64, _mm_shuffle_epi8, _mm_unpackhi_epi64,
     _mm256_and_si256, _mm256_blendv_epi8, _mm256_castsi256_si128, _mm256_cmpeq_epi8,
-    _mm256_extracti128_si256, _mm256_set_epi64x, _mm256_set1_epi8, _mm256_set1_epi32,
-    _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_slli_epi16,
-    _mm256_srli_epi16,
+    _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_min_epu8, _mm256_movemask_epi8,
+    _mm256_set_epi64x, _mm256_set1_epi8, _mm256_set1_epi32, _mm256_set1_epi64x,
+    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_slli_epi16, _mm256_srli_epi16,
 };
 
-use super::avx2::Bytes;
-use super::escapes::{Escapes, UNESCAPED};
+use super::escapes::{Escapes, define_text_loops};
 use crate::lanes::{BLOCK, WIDTH};
+use crate::vector::unescape::UNESCAPED;
 
-super::escapes::define_text_loops!("avx2,bmi1,lzcnt,popcnt");
+// Each feature in this list, and in those below, must be asked for in `has_avx2`.
+define_text_loops!("avx2,bmi1,lzcnt,popcnt");
+
+/// An optimisation barrier: without it the compiler takes a mask apart again, bit by bit.
+#[inline(always)]
+fn barrier(mut mask: u64) -> u64 {
+    // SAFETY: no instruction at all.
+    unsafe {
+        asm!("/* {0} */", inout(reg) mask, options(pure, nomem, nostack, preserves_flags));
+    }
+    mask
+}
+
+/// The bytes of a block, half by half.
+///
+/// No closures here: they would be compiled without the instruction set.
+#[derive(Clone, Copy)]
+struct Bytes(__m256i, __m256i);
+
+impl Bytes {
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn of(block: &[u8; BLOCK]) -> Self {
+        let (low, high) = block.split_at(BLOCK / 2);
+        // SAFETY: both halves have the 32 bytes that are read, and no alignment is asked for.
+        unsafe {
+            Self(
+                _mm256_loadu_si256(low.as_ptr().cast()),
+                _mm256_loadu_si256(high.as_ptr().cast()),
+            )
+        }
+    }
+
+    /// The bytes that are `byte`.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn equal(self, byte: u8) -> u64 {
+        let byte = _mm256_set1_epi8(byte as i8);
+        Self(
+            _mm256_cmpeq_epi8(self.0, byte),
+            _mm256_cmpeq_epi8(self.1, byte),
+        )
+        .high_bits()
+    }
+
+    /// The bytes up to `highest`.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn at_most(self, highest: u8) -> u64 {
+        let highest = _mm256_set1_epi8(highest as i8);
+        Self(
+            _mm256_cmpeq_epi8(_mm256_min_epu8(self.0, highest), self.0),
+            _mm256_cmpeq_epi8(_mm256_min_epu8(self.1, highest), self.1),
+        )
+        .high_bits()
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn high_bits(self) -> u64 {
+        let low = _mm256_movemask_epi8(self.0) as u32;
+        let high = _mm256_movemask_epi8(self.1) as u32;
+        barrier(u64::from(low) | u64::from(high) << 32)
+    }
+}
 
 #[target_feature(enable = "avx2")]
 #[inline]

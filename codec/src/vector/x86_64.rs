@@ -1,0 +1,100 @@
+//! Loops over blocks of text, compiled for what a processor has beyond its platform.
+//!
+//! Each goes as far as it is sure and says how far that is. The safe code that called it goes on from
+//! there, and alone refuses.
+
+mod avx2;
+mod escapes;
+mod vbmi;
+
+/// Proof that the processor has an instruction set, asked for once and not per block. Only detection
+/// makes one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct VectorLoops(Loops);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Loops {
+    /// What [`has_avx2`] asks for.
+    Avx2,
+    /// What [`has_vbmi`] asks for.
+    Vbmi,
+}
+
+impl VectorLoops {
+    /// The fastest that this processor has.
+    #[inline]
+    pub(crate) fn detect() -> Option<Self> {
+        Self::detect_each().next()
+    }
+
+    /// All that this processor has, the fastest first.
+    #[inline]
+    pub(super) fn detect_each() -> impl Iterator<Item = Self> {
+        let vbmi = has_vbmi().then_some(Self(Loops::Vbmi));
+        let avx2 = has_avx2().then_some(Self(Loops::Avx2));
+        vbmi.into_iter().chain(avx2)
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self.0 {
+            Loops::Avx2 => "AVX2",
+            Loops::Vbmi => "AVX-512 with VBMI",
+        }
+    }
+
+    /// Walks over the inside of a string from `at`; returns a place up to which all is text and whole escapes.
+    pub(crate) fn skip_text(self, bytes: &[u8], at: usize) -> usize {
+        match self.0 {
+            // SAFETY: such a value is only made where `has_avx2` was true.
+            Loops::Avx2 => unsafe { avx2::skip_text(bytes, at) },
+            // SAFETY: such a value is only made where `has_vbmi` was true.
+            Loops::Vbmi => unsafe { vbmi::skip_text(bytes, at) },
+        }
+    }
+
+    /// Undoes escapes from `at` on, into `out` from `end` on. Returns how far it came in both; what it
+    /// wrote beyond that is garbage.
+    pub(super) fn unescape(
+        self,
+        bytes: &[u8],
+        at: usize,
+        out: &mut [u8],
+        end: usize,
+    ) -> (usize, usize) {
+        match self.0 {
+            // SAFETY: as in `skip_text`.
+            Loops::Avx2 => unsafe { avx2::unescape(bytes, at, out, end) },
+            // SAFETY: likewise.
+            Loops::Vbmi => unsafe { vbmi::unescape(bytes, at, out, end) },
+        }
+    }
+
+    /// Decodes base64 from the beginning of `text` into that of `out`; returns how far it came in both.
+    pub(super) fn base64(self, text: &[u8], out: &mut [u8]) -> (usize, usize) {
+        match self.0 {
+            // What base64-simd does with AVX2 is as fast.
+            Loops::Avx2 => (0, 0),
+            // SAFETY: as in `skip_text`.
+            Loops::Vbmi => unsafe { vbmi::base64(text, out) },
+        }
+    }
+}
+
+/// Asks for every feature that a function of `avx2` is compiled for.
+#[inline]
+fn has_avx2() -> bool {
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("popcnt")
+}
+
+/// Asks for every feature that a function of `vbmi` is compiled for.
+#[inline]
+fn has_vbmi() -> bool {
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512vbmi")
+        && is_x86_feature_detected!("avx512vbmi2")
+        && is_x86_feature_detected!("popcnt")
+}

@@ -1,0 +1,49 @@
+//! Reads what is left to read of an event object that was refused.
+
+use std::borrow::Cow;
+
+use crate::event::partial::{PartialDraft, PartialEvent, WRITTEN_MAX};
+use crate::json::scan::string_end;
+use crate::json::value::{skip, skip_colon};
+use crate::limits::DEPTH_MAX;
+use crate::tokens::{byte_at, skip_space};
+use crate::vector::unescape::unescape;
+
+/// What tells the event at `at` apart, from the members before the first that is no JSON.
+#[cold]
+pub(crate) fn read_partial(bytes: &[u8], at: usize) -> Option<Box<PartialEvent>> {
+    if byte_at(bytes, at) != b'{' {
+        return None;
+    }
+    let mut draft = PartialDraft::default();
+    let mut next = Some(skip_space(bytes, at + 1));
+    while let Some(at) = next {
+        next = read_member(bytes, at, &mut draft);
+    }
+    draft.finish()
+}
+
+/// Reads a member; returns where the next one is, if there is one.
+fn read_member(bytes: &[u8], at: usize, draft: &mut PartialDraft) -> Option<usize> {
+    if byte_at(bytes, at) != b'"' {
+        return None;
+    }
+    let name_end = string_end(bytes, at + 1).ok()? + 1;
+    let value = skip_colon(bytes, name_end).ok()?;
+    let end = skip(bytes, value, DEPTH_MAX).ok()?;
+    if let Some(name) = text(bytes, at, name_end) {
+        draft.take(&name, || text(bytes, value, end));
+    }
+    let next = skip_space(bytes, end);
+    (byte_at(bytes, next) == b',').then(|| skip_space(bytes, next + 1))
+}
+
+/// The text of a value, if it is a string that is not too long and stands for text.
+fn text(bytes: &[u8], start: usize, end: usize) -> Option<Cow<'_, str>> {
+    let inside = bytes.get(start..end)?;
+    let inside = inside.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    if inside.len() > WRITTEN_MAX {
+        return None;
+    }
+    unescape(None, str::from_utf8(inside).ok()?).ok()
+}
