@@ -85,6 +85,7 @@ pub(crate) const RULES: &[Rule<'static>] = &[
             "bridge/src/transport/",
             "bridge/src/credentials/request",
             "bridge/src/fetch",
+            "bridge/src/local_executor",
             "bridge/src/server",
             "bridge/src/admin",
             "bridge/src/tools/demo",
