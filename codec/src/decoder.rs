@@ -1,6 +1,7 @@
 //! Reads messages: picks the mode, applies limits, hands out events.
 
 mod lenient;
+mod partial;
 
 use smallvec::SmallVec;
 
@@ -11,11 +12,11 @@ use crate::vector::VectorLoops;
 use crate::vector::prefetch::prefetch;
 use crate::wire::binary_reader::{self, HeaderSummary};
 use crate::wire::content_mode::{Announced, announced};
-use crate::wire::json_reader::partial::read_partial;
 use crate::wire::{ReadOptions, json_batch, json_reader};
 use crate::{
     BatchElement, Binding, ContentMode, DecodeError, Event, Header, Leniency, Limits, Register,
 };
+use partial::refused;
 
 /// What a message held, by content mode (CloudEvents 1.0.2, "Message"), as [`Decoder::decode_any`] tells it.
 ///
@@ -236,39 +237,6 @@ impl Decoder {
         headers.into_iter().take(most).collect()
     }
 
-    /// As [`Self::read_message`]; an error in binary mode has what could be read of the headers.
-    #[inline(never)]
-    fn read<'a>(
-        &self,
-        binding: &Binding,
-        headers: &[Header<'a>],
-        body: Option<&'a [u8]>,
-        event: &mut Event<'a>,
-    ) -> Result<ContentMode, DecodeError> {
-        let mode = self.read_message(binding, headers, body, event);
-        mode.map_err(|error| self.with_partial(error, binding, headers))
-    }
-
-    #[cold]
-    fn with_partial(
-        &self,
-        error: DecodeError,
-        binding: &Binding,
-        headers: &[Header<'_>],
-    ) -> DecodeError {
-        let ReadOptions { limits, .. } = &self.options;
-        let summary = HeaderSummary::of(binding, headers);
-        let is_binary = announced_mode(binding, headers, &summary).mode == ContentMode::Binary;
-        let is_within = headers.len() <= limits.headers && summary.bytes <= limits.event_bytes;
-        if !is_binary || !is_within {
-            return error;
-        }
-        DecodeError {
-            partial: binary_reader::read_partial(binding, headers, &self.options),
-            ..error
-        }
-    }
-
     /// Reads a message in structured or binary mode into a blank event, and only tells that it is a batch.
     #[inline(always)]
     fn read_message<'a>(
@@ -411,15 +379,6 @@ fn check_size(bytes: usize, limit: usize) -> Result<(), DecodeError> {
         Ok(())
     } else {
         Err(message_error(DecodeErrorKind::TooLarge))
-    }
-}
-
-/// The error for an event object, with what could be read of it.
-#[cold]
-fn refused(text: &[u8], at: usize, error: DecodeError) -> DecodeError {
-    DecodeError {
-        partial: read_partial(text, at),
-        ..utf8_first(text, error)
     }
 }
 
