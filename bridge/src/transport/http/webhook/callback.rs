@@ -212,14 +212,22 @@ impl CallbackListener {
     }
 
     fn start(self: &Arc<Self>) -> io::Result<()> {
-        let runtime = Builder::new_current_thread().enable_all().build()?;
         let socket = self.bind()?;
         socket.set_nonblocking(true)?;
+        let tls = self.settings.tls.clone().map(Tls::open).transpose()?;
+        let runtime = Builder::new_current_thread().enable_all().build()?;
         let socket = {
             let _inside = runtime.enter();
-            TcpListener::from_std(socket)?
+            TcpListener::from_std(socket)
         };
-        let tls = self.settings.tls.clone().map(Tls::open).transpose()?;
+        let socket = match socket {
+            Ok(socket) => socket,
+            Err(error) => {
+                // A route opens in a runtime, where no other may end and be waited for.
+                runtime.shutdown_background();
+                return Err(error);
+            }
+        };
         let (closing, service) = (self.closing.subscribe(), CallbackPort(Arc::downgrade(self)));
         let span = connection_span(&self.settings.listen.to_string());
         let thread = thread::Builder::new().name("consent".to_owned());

@@ -250,6 +250,18 @@ fn a_tool_opens_no_port() {
     });
 }
 
+#[test]
+fn a_port_that_is_taken_is_told_and_opened_once_it_is_free() {
+    run(async {
+        let scene = Scene::new().await;
+        let other = std::net::TcpListener::bind(("127.0.0.1", scene.port)).unwrap();
+        let error = OpenSink::open(&scene.settings(), opening()).err().unwrap();
+        assert!(error.detail.contains("in use"), "{}", error.detail);
+        drop(other);
+        drop(scene.open());
+    });
+}
+
 /// HOOK-VREQ-7
 #[test]
 fn callbacks_come_over_https_and_under_a_secret() {
