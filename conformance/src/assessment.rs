@@ -15,8 +15,11 @@ use crate::catalogue::{self, Checkable};
 use crate::check::{Checker, StreamChecker};
 use crate::hashed::Hashed;
 use crate::input::{Content, Form, InputError, Item, Items};
+use crate::live::{Evidence, Live, Shown};
 use crate::reading::Reading;
-use crate::report::{Declared, FailOn, Input, Kind, MOST_PER_RULE, Problem, Report, Skip, Skipped};
+use crate::report::{
+    Declared, FailOn, Input, Kind, MOST_PER_RULE, NotTried, Part, Problem, Report, Skip, Skipped,
+};
 use crate::rule::{Profile, StreamFacts};
 use crate::written::{Declarations, Waivers};
 use books::{Books, Page};
@@ -104,6 +107,7 @@ pub struct Assessment {
     stream: StreamChecker,
     /// The input with the last message, and the line that it begins on.
     last: (usize, u64),
+    not_tried: Vec<NotTried>,
     books: Books,
 }
 
@@ -120,6 +124,7 @@ impl Assessment {
             problems: Vec::new(),
             skipped: Vec::new(),
             last: (0, 1),
+            not_tried: Vec::new(),
             books: Books::new(&options),
             options,
         }
@@ -143,7 +148,7 @@ impl Assessment {
             match item {
                 Ok(item) => {
                     taken_as_decoded += u64::from(item.is_taken_as_decoded);
-                    if item.message().is_coded() {
+                    if item.message().is_some_and(Capture::is_coded) {
                         is_read = false;
                         let line = item.lines.first;
                         self.problem(name, InputError::Coded { line });
@@ -159,7 +164,8 @@ impl Assessment {
         let has_byte_order_mark = items.has_byte_order_mark();
         let counts = self.books.counts;
         let messages = counts.messages - before.messages;
-        if is_read && messages == counts.not_events - before.not_events {
+        let is_without_events = messages == counts.not_events - before.not_events;
+        if is_read && is_without_events && counts.tried == before.tried {
             let unread = counts.unread - before.unread;
             self.problem(name, InputError::NoEvent { messages, unread });
         }
@@ -227,6 +233,7 @@ impl Assessment {
             findings: self.books.findings,
             tally: self.books.tally,
             waivers: self.books.waivers,
+            not_tried: self.not_tried,
         };
         if self.options.redact {
             report.redact();
@@ -235,25 +242,30 @@ impl Assessment {
     }
 
     fn check(&mut self, item: &Item) {
-        let exchange = match &item.content {
-            Content::Message(_) => None,
-            Content::Exchange(exchange) => Some(exchange),
+        let (message, exchange) = match &item.content {
+            Content::Message(capture) => (capture, None),
+            Content::Exchange(exchange) => (&exchange.request, Some(exchange)),
+            Content::Live(live) => return self.tried(live),
         };
-        let reading = Reading::of(item.message());
+        let reading = Reading::of(message);
         let mut page = Page::new(&mut self.books, &reading);
         let kind = match exchange {
             None => {
                 self.checker.enter_message(&reading, &mut page);
+                page.books.tally.apply(Kind::of(&reading));
                 Kind::of(&reading)
             }
             Some(exchange) => {
                 self.checker.enter_exchange(exchange, &reading, &mut page);
-                Kind::Exchange(exchange.purpose, reading.mode)
+                let kind = Kind::Exchange(exchange.purpose, reading.mode);
+                page.books.tally.apply_exchange(kind, exchange);
+                kind
             }
         };
-        page.books.tally.apply(kind);
         page.books.counts.messages += 1;
-        let is_event = exchange.is_none_or(|exchange| exchange.purpose == Purpose::Delivery);
+        let is_event = exchange.is_none_or(|exchange| {
+            exchange.purpose == Purpose::Delivery && exchange.judges(Part::Message)
+        });
         if is_event {
             page.books.counts.events += reading.events.len() as u64;
             if self.options.stream != Stream::Unordered {
@@ -264,6 +276,31 @@ impl Assessment {
         let input = self.inputs.len().saturating_sub(1);
         page.list(input, |finding| item.place(finding));
         self.last = (input, item.lines.first);
+    }
+
+    /// Takes what trying out showed of a rule. What broke it lies on lines before.
+    fn tried(&mut self, live: &Live) {
+        let nothing = Capture::new(Protocol::File);
+        let reading = Reading::of(&nothing);
+        let input = self.inputs.len().saturating_sub(1);
+        if live.rule.level.of(self.options.profile).is_none() {
+            return;
+        }
+        let evidence: &[Evidence] = match &live.shown {
+            Shown::Met => &[],
+            Shown::Broken(evidence) => evidence,
+            Shown::Nothing(why) => {
+                let (rule, why) = (live.rule, why.clone());
+                return self.not_tried.push(NotTried { rule, why });
+            }
+        };
+        self.books.tally.apply_live(live.rule);
+        self.books.counts.tried += 1;
+        for evidence in evidence {
+            let mut page = Page::new(&mut self.books, &reading);
+            self.checker.enter_live(live.rule, evidence, &mut page);
+            page.list(input, |_| (evidence.line, None));
+        }
     }
 
     /// Asks what only the end of a stream shows; it stands where the last message does.

@@ -4,6 +4,8 @@ mod line;
 
 use std::cmp::Ordering;
 
+use crate::report::Part;
+
 pub use line::CaptureError;
 
 /// How a message travelled.
@@ -229,6 +231,8 @@ impl Protocol {
 pub struct Exchange {
     /// What it is for.
     pub purpose: Purpose,
+    /// The side that is judged, where the other one was made to try it out; else both are.
+    pub under_test: Option<Part>,
     /// The request.
     pub request: Capture,
     /// The response to it.
@@ -253,11 +257,17 @@ pub enum Purpose {
 }
 
 impl Exchange {
+    /// Whether a side of it is judged.
+    pub(crate) fn judges(&self, side: Part) -> bool {
+        self.under_test.is_none_or(|part| part == side)
+    }
+
     /// An exchange without what came before it.
     #[must_use]
     pub fn new(purpose: Purpose, request: Capture, response: Capture) -> Self {
         Self {
             purpose,
+            under_test: None,
             request,
             response,
             handshake_origin: None,

@@ -65,6 +65,12 @@ pub struct EntryText {
     pub explanation: String,
     /// What a document or a test has to show.
     pub evidence: String,
+    /// What is wrong when it is broken, in one line; of rules that are tried out.
+    #[serde(default)]
+    pub fault: String,
+    /// What to do about that.
+    #[serde(default)]
+    pub fix: String,
 }
 
 /// Such a text in the two languages of a report.

@@ -1,10 +1,11 @@
 //! Runs the rules of a profile.
 
 use crate::capture::{Capture, Exchange, Protocol, Purpose};
+use crate::live::Evidence;
 use crate::reading::Reading;
 use crate::report::{Breach, Checked, Kind, Ledger, Part, Severity};
 use crate::rule::{About, Applies, Check, Decode, Found, Profile, Rule, StreamFacts, Watch};
-use crate::rules::RULES;
+use crate::rules::{self, RULES};
 
 /// Judges messages by the rules of a profile.
 ///
@@ -29,6 +30,8 @@ struct Active {
     rule: &'static Rule,
     profile: Profile,
     severity: Severity,
+    /// The side of an exchange that it binds.
+    side: Part,
 }
 
 impl Checker {
@@ -42,6 +45,7 @@ impl Checker {
                 rule,
                 profile,
                 severity,
+                side: rules::side(rule.id),
             })
         };
         Self {
@@ -96,13 +100,38 @@ impl Checker {
             .rules
             .iter()
             .filter(|active| active.rule.applies == about)
+            .filter(|active| exchange.judges(active.side))
         {
             if let Check::Exchange(check) = active.rule.check {
                 check(exchange, &mut active.found(Protocol::Http, body, ledger));
             }
         }
-        if exchange.purpose == Purpose::Delivery {
+        if exchange.purpose == Purpose::Delivery && exchange.judges(Part::Message) {
             self.enter_message(reading, ledger);
+        }
+    }
+
+    /// Enters what trying out showed of a rule. A profile that lets everybody choose has nothing to say.
+    pub(crate) fn enter_live(
+        &self,
+        rule: &'static Rule,
+        evidence: &Evidence,
+        ledger: &mut dyn Ledger,
+    ) {
+        let Some(severity) = Severity::of(rule, self.profile, false) else {
+            return;
+        };
+        let (profile, side) = (self.profile, Part::Message);
+        let active = Active {
+            rule,
+            profile,
+            severity,
+            side,
+        };
+        let mut found = active.found(Protocol::File, &[], ledger);
+        match evidence.part() {
+            Part::Message => found.message(&evidence.seen),
+            Part::Response => found.in_response().message(&evidence.seen),
         }
     }
 
@@ -133,8 +162,11 @@ impl Checker {
                         check(event, &mut found.in_element(event.element));
                     }
                 }
-                Check::Exchange(_) | Check::Stream(_) | Check::Acceptance | Check::Umbrella(..) => {
-                }
+                Check::Exchange(_)
+                | Check::Stream(_)
+                | Check::Live
+                | Check::Acceptance
+                | Check::Umbrella(..) => {}
             }
         }
     }

@@ -17,6 +17,7 @@ mod http;
 use std::io::BufRead;
 
 use crate::capture::{Capture, Exchange};
+use crate::live::Live;
 use crate::report::{Finding, Part, Place, shorten};
 use documents::Documents;
 
@@ -69,6 +70,8 @@ pub enum Content {
     Message(Capture),
     /// An exchange.
     Exchange(Box<Exchange>),
+    /// What trying out showed of a rule.
+    Live(Box<Live>),
 }
 
 /// Where a message stands in a file; lines count from 1.
@@ -86,10 +89,11 @@ pub struct Lines {
 impl Item {
     /// The message, or the request of an exchange.
     #[must_use]
-    pub fn message(&self) -> &Capture {
+    pub fn message(&self) -> Option<&Capture> {
         match &self.content {
-            Content::Message(capture) => capture,
-            Content::Exchange(exchange) => &exchange.request,
+            Content::Message(capture) => Some(capture),
+            Content::Exchange(exchange) => Some(&exchange.request),
+            Content::Live(_) => None,
         }
     }
 
@@ -222,6 +226,10 @@ fn item(form: Form, line: u64, text: &[u8]) -> Result<Item, InputError> {
             let exchange = Exchange::read(text).map_err(is_capture)?;
             (Content::Exchange(Box::new(exchange)), None)
         }
+        (_, Meaning::Live) => {
+            let live = Live::read(text).map_err(is_capture)?;
+            (Content::Live(Box::new(live)), None)
+        }
         (Form::Captures, Meaning::Event) => return Err(InputError::NoCapture { line }),
         (Form::Batch, _) => (Content::Message(Capture::batch(text)), Some(line)),
         (Form::Recognised | Form::Lines, _) if is_array => {
@@ -248,6 +256,7 @@ enum Meaning {
     Event,
     Capture,
     Exchange,
+    Live,
 }
 
 fn meaning(form: Form, text: &[u8]) -> Meaning {
@@ -257,6 +266,8 @@ fn meaning(form: Form, text: &[u8]) -> Meaning {
         protocol: Option<serde::de::IgnoredAny>,
         headers: Option<serde::de::IgnoredAny>,
         exchange: Option<serde::de::IgnoredAny>,
+        live: Option<serde::de::IgnoredAny>,
+        shown: Option<serde::de::IgnoredAny>,
         request: Option<serde::de::IgnoredAny>,
     }
     if matches!(form, Form::Event | Form::Batch) {
@@ -264,12 +275,14 @@ fn meaning(form: Form, text: &[u8]) -> Meaning {
     }
     // Every capture and every exchange has headers; most events have no such word, and parsing
     // each twice is half of the work.
-    if form != Form::Captures && !holds(text, b"\"headers\"") {
+    let is_meant = |word: &[u8]| holds(text, word);
+    if form != Form::Captures && !is_meant(b"\"headers\"") && !text.starts_with(b"{\"live\"") {
         return Meaning::Event;
     }
     match serde_json::from_slice::<Members>(text) {
         Ok(members) if members.specversion.is_some() => Meaning::Event,
         Ok(members) if members.exchange.is_some() || members.request.is_some() => Meaning::Exchange,
+        Ok(members) if members.live.is_some() && members.shown.is_some() => Meaning::Live,
         Ok(members) if members.protocol.is_some() || members.headers.is_some() => Meaning::Capture,
         Err(_) if form == Form::Captures => Meaning::Capture,
         _ => Meaning::Event,

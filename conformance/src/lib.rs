@@ -38,6 +38,7 @@ mod hashed;
 mod input;
 pub mod json;
 mod language;
+mod live;
 mod memory;
 #[cfg(feature = "generate")]
 pub mod properties;
@@ -56,6 +57,7 @@ pub use capture::{Capture, CaptureError, Exchange, Header, Protocol, Purpose};
 pub use check::{Checker, StreamChecker};
 pub use input::{Content, Form, InputError, Item, Items, Lines, MOST_BYTES, is_like_messages};
 pub use language::Language;
+pub use live::{Evidence, Live, Shown, Why};
 pub use reading::{At, Attribute, Event, Mode, Reading, Unreadable, Value};
 pub use report::{Checked, Finding, Kind, Part, Place, Position, Severity, Verdict};
 pub use rule::{

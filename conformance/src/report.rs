@@ -18,8 +18,8 @@ pub use position::Position;
 pub(crate) use position::locate;
 pub use tally::{Row, Tally};
 pub use whole::{
-    Counts, Declared, EventName, FailOn, Input, Outcome, Problem, Report, Reported, Skip, Skipped,
-    Waived,
+    Counts, Declared, EventName, FailOn, Input, NotTried, Outcome, Problem, Report, Reported, Skip,
+    Skipped, Waived,
 };
 
 /// One breach of one rule.
@@ -160,6 +160,8 @@ pub enum Kind {
     Exchange(Purpose, Mode),
     /// An event among others.
     Stream,
+    /// What somebody did with messages, seen by trying it out.
+    Behaviour,
 }
 
 impl Kind {

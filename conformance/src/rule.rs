@@ -173,6 +173,11 @@ impl Levels {
         Self([None, in_1_0, in_1_1])
     }
 
+    /// Each its own, in the order of [`Profile::ALL`].
+    pub(crate) const fn each(levels: [Option<Level>; Profile::ALL.len()]) -> Self {
+        Self(levels)
+    }
+
     /// The level in a profile.
     #[must_use]
     pub fn of(&self, profile: Profile) -> Option<Level> {
@@ -201,6 +206,15 @@ pub enum Status {
 }
 
 impl Status {
+    /// All of them.
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Released,
+        Self::Draft,
+        Self::Interpretation,
+        Self::Guideline,
+        Self::Primer,
+    ];
+
     /// The word of the catalogue.
     #[must_use]
     pub fn word(self) -> &'static str {
@@ -248,6 +262,8 @@ pub enum Applies {
     Delivery,
     /// Several events in the order they were sent.
     Stream,
+    /// What somebody does with messages, which none of them shows.
+    Behaviour,
 }
 
 impl Applies {
@@ -261,6 +277,7 @@ impl Applies {
                 self == Self::Delivery || self.to_message(Protocol::Http, mode)
             }
             Kind::Stream => self == Self::Stream,
+            Kind::Behaviour => false,
         }
     }
 
@@ -273,7 +290,7 @@ impl Applies {
             Self::Batch => mode == Mode::Batched,
             Self::On(on) => on == protocol,
             Self::In(on, within) => (on, within) == (protocol, mode),
-            Self::Validation | Self::Delivery | Self::Stream => false,
+            Self::Validation | Self::Delivery | Self::Stream | Self::Behaviour => false,
         }
     }
 }
@@ -290,6 +307,8 @@ pub enum Check {
     Exchange(fn(&Exchange, &mut Found<'_>)),
     /// Looks at events in order; makes what remembers them.
     Stream(fn(StreamFacts) -> Box<dyn Watch>),
+    /// Trying out shows it broken: see [`Live`](crate::Live).
+    Live,
     /// No message can break it: its good example must be read, and must not be complained about.
     Acceptance,
     /// It is broken where one of these is, about what lies in its scope, and they report it.

@@ -87,8 +87,9 @@ mod webhook;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::catalogue;
-use crate::rule::Rule;
+use crate::catalogue::{self, Checkable, Entry};
+use crate::report::Part;
+use crate::rule::{Applies, Check, Decode, Example, Levels, Profile, Rule, Status, Text};
 
 /// The families.
 const FAMILIES: [&[Rule]; 9] = [
@@ -119,6 +120,59 @@ pub static RULES: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
 #[must_use]
 pub fn rule(id: &str) -> Option<&'static Rule> {
     RULES.iter().copied().find(|rule| rule.id == id)
+}
+
+/// The rules that only trying out shows, with the texts of the catalogue.
+pub(crate) static LIVE: LazyLock<Vec<Rule>> = LazyLock::new(|| {
+    let entries = catalogue::entries().iter();
+    let live =
+        entries.filter(|entry| entry.checkable == Checkable::Live && rule(&entry.id).is_none());
+    live.filter_map(tried_out).collect()
+});
+
+/// The rule of a name that trying out shows something of: one that no message shows, or that no message
+/// can break.
+pub(crate) fn live(id: &str) -> Option<&'static Rule> {
+    let checked = RULES.iter().copied();
+    let is_tried = |rule: &&Rule| {
+        rule.is_acceptance()
+            || catalogue::entry(rule.id).is_some_and(|entry| entry.checkable == Checkable::Live)
+    };
+    let mut all = checked.filter(is_tried).chain(LIVE.iter());
+    all.find(|rule| rule.id == id)
+}
+
+fn tried_out(entry: &'static Entry) -> Option<Rule> {
+    let texts = catalogue::texts(&entry.id)?;
+    let text = |of: fn(&'static catalogue::EntryText) -> &'static str| Text {
+        en: of(&texts.en),
+        nl: of(&texts.nl),
+    };
+    Some(Rule {
+        id: &entry.id,
+        level: Levels::each(Profile::ALL.map(|profile| entry.level(profile))),
+        status: Status::ALL
+            .into_iter()
+            .find(|status| status.word() == entry.status)?,
+        clause: &entry.clause,
+        title: text(|text| &text.fault),
+        explanation: text(|text| &text.explanation),
+        why: text(|text| &text.evidence),
+        fix: text(|text| &text.fix),
+        good: Example::None,
+        bad: Example::None,
+        decode: Decode::Accept,
+        applies: Applies::Behaviour,
+        check: Check::Live,
+    })
+}
+
+/// Which side of an exchange a rule binds.
+pub(crate) fn side(id: &str) -> Part {
+    match catalogue::entry(id) {
+        Some(entry) if entry.applies_to == "webhook-receiver" => Part::Response,
+        _ => Part::Message,
+    }
 }
 
 /// The place of a rule in the catalogue.

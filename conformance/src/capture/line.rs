@@ -1,10 +1,11 @@
 //! A capture as one line of JSON, the form that `cenl-bridge tail --show capture` prints.
 
 use base64_simd::STANDARD;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 
 use super::{Capture, Exchange, Header, Protocol, Purpose};
+use crate::report::Part;
 
 /// Why a text is no capture. Never holds a piece of the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,30 +27,42 @@ pub enum CaptureError {
         /// The column, from 1, in bytes.
         column: usize,
     },
+    /// A line of what trying out showed, of a rule that there is not, or that cannot be tried out.
+    #[error("it names no rule that can be tried out")]
+    NoLiveRule,
     /// Bytes that are not spelled in Base64.
     #[error("the {0} is not base64")]
     NotBase64(&'static str),
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
     protocol: LineProtocol,
-    headers: Vec<(String, Option<Value>)>,
-    body_base64: Option<String>,
-    key_base64: Option<String>,
-    subject: Option<String>,
-    method: Option<String>,
-    target: Option<String>,
-    status: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     timestamp: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subject: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<u16>,
+    headers: Vec<(String, Option<Value>)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key_base64: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body_base64: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     defect: Option<String>,
 }
 
 // Read as text first: serde_json calls a number in the place of a variant a fault of the syntax.
-#[derive(Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Deserialize, Serialize)]
+#[serde(try_from = "String", rename_all = "lowercase")]
 enum LineProtocol {
     Kafka,
     Nats,
@@ -70,28 +83,39 @@ impl TryFrom<String> for LineProtocol {
 }
 
 /// The value of a header: text, or bytes that are no text.
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(untagged)]
 enum Value {
     Text(String),
     Bytes { base64: String },
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct ExchangeLine {
     exchange: LinePurpose,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    under_test: Option<LinePart>,
     request: Line,
     response: Line,
+    #[serde(skip_serializing_if = "Option::is_none")]
     handshake_origin: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     registered_url: Option<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum LinePurpose {
     Validation,
     Delivery,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum LinePart {
+    Request,
+    Response,
 }
 
 impl Capture {
@@ -108,11 +132,27 @@ impl Capture {
             .map_err(error)?
             .into_capture()
     }
+
+    /// Writes what [`Self::read`] reads, in one line.
+    ///
+    /// ```
+    /// use cloudevents_nl_conformance::{Capture, Protocol};
+    ///
+    /// let mut capture = Capture::new(Protocol::Kafka).with_header("ce_id", "1");
+    /// assert_eq!(capture.to_line(), r#"{"protocol":"kafka","headers":[["ce_id","1"]]}"#);
+    /// # assert_eq!(Capture::read(capture.to_line().as_bytes())?, capture);
+    /// # Ok::<(), cloudevents_nl_conformance::CaptureError>(())
+    /// ```
+    #[must_use]
+    pub fn to_line(&self) -> String {
+        serde_json::to_string(&Line::of(self)).expect("texts and numbers only")
+    }
 }
 
 impl Exchange {
     /// Reads `{"exchange","request","response", …}`: `exchange` is `validation` or `delivery`, the
-    /// other two are captures, and `handshake_origin` and `registered_url` may be there.
+    /// other two are captures, and `under_test` (`request` or `response`), `handshake_origin` and
+    /// `registered_url` may be there.
     ///
     /// # Errors
     /// When the text is not JSON or not of that shape.
@@ -123,15 +163,72 @@ impl Exchange {
                 LinePurpose::Validation => Purpose::Validation,
                 LinePurpose::Delivery => Purpose::Delivery,
             },
+            under_test: line.under_test.map(|part| match part {
+                LinePart::Request => Part::Message,
+                LinePart::Response => Part::Response,
+            }),
             request: line.request.into_capture()?,
             response: line.response.into_capture()?,
             handshake_origin: line.handshake_origin,
             registered_url: line.registered_url,
         })
     }
+
+    /// Writes what [`Self::read`] reads, in one line.
+    #[must_use]
+    pub fn to_line(&self) -> String {
+        let line = ExchangeLine {
+            exchange: match self.purpose {
+                Purpose::Validation => LinePurpose::Validation,
+                Purpose::Delivery => LinePurpose::Delivery,
+            },
+            under_test: self.under_test.map(|part| match part {
+                Part::Message => LinePart::Request,
+                Part::Response => LinePart::Response,
+            }),
+            request: Line::of(&self.request),
+            response: Line::of(&self.response),
+            handshake_origin: self.handshake_origin.clone(),
+            registered_url: self.registered_url.clone(),
+        };
+        serde_json::to_string(&line).expect("texts and numbers only")
+    }
 }
 
 impl Line {
+    /// A capture of a file is written as one of HTTP: it has no protocol.
+    fn of(capture: &Capture) -> Self {
+        let value = |value: &Vec<u8>| match str::from_utf8(value) {
+            Ok(text) => Value::Text(text.to_owned()),
+            Err(_) => Value::Bytes {
+                base64: STANDARD.encode_to_string(value),
+            },
+        };
+        let headers = capture.headers.iter();
+        let headers = headers.map(|header| (header.name.clone(), header.value.as_ref().map(value)));
+        let base64 = |bytes: &Vec<u8>| STANDARD.encode_to_string(bytes);
+        // Only Kafka can tell no body from an empty one.
+        let body = capture.body.as_ref();
+        let body = body.filter(|body| capture.protocol == Protocol::Kafka || !body.is_empty());
+        Self {
+            protocol: match capture.protocol {
+                Protocol::Kafka => LineProtocol::Kafka,
+                Protocol::Nats => LineProtocol::Nats,
+                Protocol::Http | Protocol::File => LineProtocol::Http,
+            },
+            position: capture.position.clone(),
+            timestamp: capture.timestamp.clone(),
+            subject: capture.subject.clone(),
+            method: capture.method.clone(),
+            target: capture.target.clone(),
+            status: capture.status,
+            headers: headers.collect(),
+            key_base64: capture.key.as_ref().map(base64),
+            body_base64: body.map(base64),
+            defect: capture.defect.clone(),
+        }
+    }
+
     fn into_capture(self) -> Result<Capture, CaptureError> {
         let protocol = match self.protocol {
             LineProtocol::Kafka => Protocol::Kafka,
@@ -240,5 +337,20 @@ mod tests {
         let exchange = Exchange::read(text.as_bytes()).unwrap();
         assert_eq!(exchange.purpose, Purpose::Delivery);
         assert_eq!(exchange.response.status, Some(204));
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        for text in [
+            r#"{"protocol":"kafka","position":"kafka:a/0/7","headers":[["a",null],["b",{"base64":"/wA="}]],"key_base64":"","body_base64":"/g=="}"#,
+            r#"{"protocol":"nats","subject":"zaken.1","headers":[["ce-id","é"]]}"#,
+            r#"{"protocol":"http","method":"POST","target":"/hook","headers":[],"body_base64":"e30="}"#,
+        ] {
+            assert_eq!(Capture::read(text.as_bytes()).unwrap().to_line(), text);
+        }
+        let text = r#"{"exchange":"delivery","under_test":"response","request":{"protocol":"http","method":"POST","target":"/","headers":[]},"response":{"protocol":"http","status":204,"headers":[]},"handshake_origin":"a.example"}"#;
+        let exchange = Exchange::read(text.as_bytes()).unwrap();
+        assert_eq!(exchange.under_test, Some(Part::Response));
+        assert_eq!(exchange.to_line(), text);
     }
 }

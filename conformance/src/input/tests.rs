@@ -18,6 +18,7 @@ fn kinds(text: &str, form: Form) -> Vec<(String, u64)> {
                 .to_owned()
         }
         Content::Exchange(exchange) => format!("{:?}", exchange.purpose),
+        Content::Live(live) => live.rule.id.to_owned(),
     };
     let items = items(text, form);
     items

@@ -90,6 +90,7 @@ fn capture(error: &CaptureError) -> String {
         CaptureError::WrongShape { line, column } => {
             format!("niet in de vorm van een vastgelegd bericht op regel {line}, kolom {column}")
         }
+        CaptureError::NoLiveRule => "noemt geen regel die te beproeven is".to_owned(),
         CaptureError::NotBase64(part) => {
             let part = match *part {
                 "key" => "sleutel",

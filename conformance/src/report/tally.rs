@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::{Broken, Checked, Kind, Severity, Verdict};
+use super::{Broken, Checked, Kind, Part, Severity, Verdict};
+use crate::capture::Exchange;
 use crate::catalogue::{self, Checkable};
 use crate::rule::{Check, Profile, Rule};
+use crate::rules;
 
 /// How often each rule was asked and broken over all that was checked, for the table of a report.
 #[derive(Clone, Debug)]
@@ -29,6 +31,8 @@ pub struct Row {
     pub explained: u64,
     /// The worst of what is broken.
     pub worst: Option<Severity>,
+    /// The side of an exchange that it binds.
+    side: Part,
     /// Whether only a document shows that it is met: messages give notices, and never a verdict.
     is_declared: bool,
 }
@@ -37,7 +41,9 @@ impl Tally {
     /// An empty one, for the rules of a profile.
     #[must_use]
     pub fn new(profile: Profile) -> Self {
-        let rules = &crate::rules::RULES;
+        let mut rules = rules::RULES.clone();
+        rules.extend(rules::LIVE.iter());
+        rules.sort_by_key(|rule| rules::order(rule.id));
         let mut places: HashMap<_, Vec<_>> = HashMap::new();
         for (place, rule) in rules.iter().enumerate() {
             let parts = match &rule.check {
@@ -54,6 +60,7 @@ impl Tally {
             broken: 0,
             explained: 0,
             worst: None,
+            side: rules::side(rule.id),
             is_declared: catalogue::entry(rule.id)
                 .is_some_and(|entry| entry.checkable == Checkable::Declared),
         });
@@ -74,8 +81,26 @@ impl Tally {
 
     /// Counts the rules that are about what was checked, and that it can break.
     pub fn apply(&mut self, kind: Kind) {
+        self.apply_to(kind, |_| true);
+    }
+
+    /// The same, of an exchange of which one side may be judged.
+    pub(crate) fn apply_exchange(&mut self, kind: Kind, exchange: &Exchange) {
+        self.apply_to(kind, |side| exchange.judges(side));
+    }
+
+    fn apply_to(&mut self, kind: Kind, judges: impl Fn(Part) -> bool) {
         for row in &mut self.rows {
-            row.applied += u64::from(!row.rule.is_acceptance() && row.rule.applies.to(kind));
+            let is_about = !row.rule.is_acceptance() && row.rule.applies.to(kind);
+            row.applied += u64::from(is_about && judges(row.side));
+        }
+    }
+
+    /// Counts one rule that was tried out.
+    pub(crate) fn apply_live(&mut self, rule: &Rule) {
+        let mut rows = self.rows.iter_mut();
+        if let Some(row) = rows.find(|row| row.rule.id == rule.id) {
+            row.applied += 1;
         }
     }
 
@@ -105,7 +130,8 @@ impl Tally {
 
     /// One row per rule of the profile that messages give a verdict on, in the order of the registry.
     pub fn rows(&self) -> impl Iterator<Item = (&Row, Verdict)> {
-        let rows = self.all().filter(|row| !row.is_declared);
+        let is_told = |row: &&Row| !row.is_declared && (!row.is_live() || row.applied > 0);
+        let rows = self.all().filter(is_told);
         rows.map(|row| (row, row.verdict()))
     }
 
@@ -117,9 +143,14 @@ impl Tally {
 }
 
 impl Row {
+    /// Whether only trying out shows it, and no message.
+    fn is_live(&self) -> bool {
+        matches!(self.rule.check, Check::Live)
+    }
+
     fn verdict(&self) -> Verdict {
         match self.worst {
-            _ if self.rule.is_acceptance() => Verdict::NotShown,
+            None if self.rule.is_acceptance() && self.applied == 0 => Verdict::NotShown,
             Some(Severity::Error) => Verdict::Fail,
             Some(Severity::Warning) => Verdict::Warn,
             Some(Severity::Notice) => Verdict::Pass,

@@ -8,6 +8,7 @@ use super::{Finding, Place, Row, Severity, Tally, Verdict};
 use crate::catalogue::{Checkable, Entry};
 use crate::grammar::bsn;
 use crate::input::InputError;
+use crate::live::Why;
 use crate::rule::{Level, Profile, Rule, Status};
 use crate::rules;
 use crate::written::{Declaration, Waiver};
@@ -40,6 +41,18 @@ pub struct Report {
     pub waivers: Vec<Waived>,
     /// The rules of the profile that only a document can show.
     pub declared: Vec<Declared>,
+    /// Rules that were to be tried out, and that trying showed nothing of.
+    pub not_tried: Vec<NotTried>,
+}
+
+/// A rule that trying out showed nothing of.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct NotTried {
+    /// The rule.
+    pub rule: &'static Rule,
+    /// Why.
+    pub why: Why,
 }
 
 /// From which severity on a finding that no waiver explains makes the check fail.
@@ -129,6 +142,8 @@ pub struct Counts {
     pub not_events: u64,
     /// Those of them that hold one in a format that is not JSON.
     pub unread: u64,
+    /// Rules that were tried out.
+    pub tried: u64,
     /// Breaches of MUST rules that no waiver explains.
     pub errors: u64,
     /// Breaches of SHOULD rules that no waiver explains.
@@ -233,7 +248,9 @@ impl Report {
             () if counts.errors > 0 || self.has_expired() => Verdict::Fail,
             () if !self.problems.is_empty() => Verdict::NotApplicable,
             () if counts.warnings > 0 => Verdict::Warn,
-            () if counts.messages == counts.not_events => Verdict::NotApplicable,
+            () if counts.messages == counts.not_events && counts.tried == 0 => {
+                Verdict::NotApplicable
+            }
             () if counts.waived > 0 => Verdict::Explained,
             () => Verdict::Pass,
         }
@@ -285,14 +302,27 @@ impl Report {
         let profile = self.profile;
         crate::catalogue::entries().iter().filter(move |entry| {
             let is_here = entry.level(profile).is_some();
-            is_here && entry.checkable != Checkable::Declared && rules::rule(&entry.id).is_none()
+            is_here
+                && entry.checkable != Checkable::Declared
+                && rules::rule(&entry.id).is_none()
+                && !self.rows().any(|(row, _)| row.rule.id == entry.id)
         })
+    }
+
+    /// Why a rule was not tried out, where somebody set out to.
+    #[must_use]
+    pub fn why_not_tried(&self, rule: &str) -> Option<&Why> {
+        let mut not_tried = self.not_tried.iter();
+        let not_tried = not_tried.find(|not_tried| not_tried.rule.id == rule)?;
+        Some(&not_tried.why)
     }
 
     /// The rules of the profile that no message can break, so that none shows whether they are met.
     pub fn not_shown(&self) -> impl Iterator<Item = &'static Rule> {
-        let rows = self.rows().map(|(row, _)| row.rule);
-        rows.filter(|rule| rule.is_acceptance())
+        let rows = self
+            .rows()
+            .filter(|(_, verdict)| *verdict == Verdict::NotShown);
+        rows.map(|(row, _)| row.rule)
     }
 
     /// The rules that findings are listed of, in the order of the catalogue.

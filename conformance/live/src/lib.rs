@@ -1,0 +1,15 @@
+//! Tries out receivers, senders and intermediaries of CloudEvents.
+//!
+//! Some rules bind what somebody does, and no message shows whether they are met. A *scenario* tries one
+//! out: it is one file with the rule, what it does, and what it makes of the answers. What was exchanged
+//! is kept in a [`Record`], with what each scenario showed; `cenl-conformance check` reads that, and makes
+//! one report of it and of the rules that the messages themselves show.
+//!
+//! This crate judges no message and renders no report: both are `cloudevents-nl-conformance`'s.
+
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod record;
+
+pub use record::Record;

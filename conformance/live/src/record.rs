@@ -1,0 +1,120 @@
+//! What is kept of a run: exchanges and messages, then what was shown, a line each.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use cloudevents_nl_conformance::{Capture, Exchange, Header, Live};
+
+/// Writes lines that `cenl-conformance check` reads. Credentials are left out.
+pub struct Record {
+    out: Box<dyn Write>,
+    lines: u64,
+}
+
+impl Record {
+    /// An empty one, which is written as it comes.
+    pub fn new(out: impl Write + 'static) -> Self {
+        Self {
+            out: Box::new(out),
+            lines: 0,
+        }
+    }
+
+    /// Keeps an exchange, and tells its line.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn exchange(&mut self, exchange: &Exchange) -> io::Result<u64> {
+        let mut exchange = exchange.clone();
+        mask(&mut exchange.request);
+        mask(&mut exchange.response);
+        self.line(&exchange.to_line())
+    }
+
+    /// Keeps a message, and tells its line.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn message(&mut self, message: &Capture) -> io::Result<u64> {
+        let mut message = message.clone();
+        mask(&mut message);
+        self.line(&message.to_line())
+    }
+
+    /// Keeps what was shown of a rule.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn live(&mut self, live: &Live) -> io::Result<u64> {
+        self.line(&live.to_line())
+    }
+
+    fn line(&mut self, text: &str) -> io::Result<u64> {
+        writeln!(self.out, "{text}")?;
+        self.out.flush()?;
+        self.lines += 1;
+        Ok(self.lines)
+    }
+}
+
+impl fmt::Debug for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Record")
+            .field("lines", &self.lines)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Leaves out what proves who somebody is: the rules want to see that it is there, and how it is sent.
+fn mask(capture: &mut Capture) {
+    for Header { name, value } in &mut capture.headers {
+        let Some(value) = value else { continue };
+        match &*name.to_ascii_lowercase() {
+            "authorization" | "proxy-authorization" => {
+                let scheme = value.iter().position(|byte| *byte == b' ');
+                let kept = scheme.map_or(0, |at| at + 1);
+                value.truncate(kept);
+                value.extend_from_slice(b"masked");
+            }
+            "cookie" | "set-cookie" => *value = b"masked".to_vec(),
+            _ => {}
+        }
+    }
+    if let Some(target) = &mut capture.target {
+        *target = without_token(target);
+    }
+}
+
+/// A target with the value of `access_token` masked.
+fn without_token(target: &str) -> String {
+    let Some((path, query)) = target.split_once('?') else {
+        return target.to_owned();
+    };
+    let pairs = query.split('&').map(|pair| match pair.split_once('=') {
+        Some((name @ "access_token", _)) => format!("{name}=masked"),
+        _ => pair.to_owned(),
+    });
+    format!("{path}?{}", pairs.collect::<Vec<_>>().join("&"))
+}
+
+#[cfg(test)]
+mod tests {
+    use cloudevents_nl_conformance::Protocol;
+
+    use super::*;
+
+    #[test]
+    fn credentials_are_left_out() {
+        let mut capture = Capture::new(Protocol::Http)
+            .with_header("Authorization", "Bearer secret")
+            .with_header("cookie", "secret");
+        capture.target = Some("https://a.example/hook?x=1&access_token=secret".to_owned());
+        mask(&mut capture);
+        let line = capture.to_line();
+        assert!(!line.contains("secret"), "{line}");
+        assert!(
+            line.contains("Bearer masked") && line.contains("x=1&access_token=masked"),
+            "{line}"
+        );
+    }
+}
