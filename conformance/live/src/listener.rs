@@ -1,0 +1,237 @@
+//! A server of HTTP/1.1, plain or over TLS, whose answers are decided one by one.
+//!
+//! Every request waits for whoever holds the [`Listener`]: [`Listener::next`] hands it out, and
+//! [`Received::answer`] says what becomes of it, which may be no answer at all. Connections, bodies and
+//! what waits are bounded. It judges nothing.
+
+mod connection;
+mod tls;
+
+use std::borrow::Cow;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use cloudevents_nl_conformance::{Capture, Exchange, Header, Part, Protocol, Purpose};
+use http::request::Parts;
+use jiff::Timestamp;
+use rustls::ServerConfig;
+use tokio::net::TcpListener;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+pub use tls::server_config;
+
+/// What may wait to be handed out.
+const MOST_WAITING: usize = 64;
+
+/// A port, and the requests that come to it. Dropping it closes both.
+#[derive(Debug)]
+pub struct Listener {
+    address: SocketAddr,
+    arrivals: mpsc::Receiver<Arrival>,
+    tls: watch::Sender<Option<Arc<ServerConfig>>>,
+    _accepting: JoinSet<()>,
+}
+
+/// What came in.
+#[derive(Debug)]
+#[allow(clippy::exhaustive_enums, reason = "a request, or none")]
+pub enum Arrival {
+    /// A request, which waits for its answer.
+    Request(Box<Received>),
+    /// A connection that got no further: TLS failed, or what came is not HTTP.
+    Refused(Refused),
+}
+
+/// A connection on which no request could be read.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Refused {
+    /// When it was.
+    pub at: Instant,
+    /// Whether it was during TLS.
+    pub in_tls: bool,
+    /// What the library says of it.
+    pub error: String,
+}
+
+/// A request that waits for its answer.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Received {
+    /// When all of it was there.
+    pub at: Instant,
+    /// The same moment of the calendar.
+    pub time: Timestamp,
+    /// From 0, in the order in which connections were accepted.
+    pub connection: u64,
+    /// Its whole URL, by its `Host`; its target alone, where there is none.
+    pub url: String,
+    /// Method, target and headers.
+    pub head: Parts,
+    /// The body.
+    pub body: Bytes,
+    answer: oneshot::Sender<Answer>,
+}
+
+/// What becomes of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "there is nothing beside")]
+pub enum Answer {
+    /// A response.
+    Response(Response),
+    /// The connection is closed without one.
+    BreakOff,
+    /// None comes, and the connection stays open, until the other side gives up or [`Listener::renew`].
+    Hang,
+}
+
+/// A response to be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs, reason = "what a response has")]
+pub struct Response {
+    /// Its status.
+    pub status: u16,
+    /// Its headers, besides those of the framing. Those that HTTP does not allow are left out.
+    pub headers: Vec<(Cow<'static, str>, String)>,
+    /// Its body.
+    pub body: Bytes,
+    /// How long it is held back.
+    pub after: Duration,
+}
+
+impl Listener {
+    /// Listens at an address, with TLS where there is a configuration of it.
+    ///
+    /// # Errors
+    /// When the port cannot be taken.
+    pub async fn bind(address: SocketAddr, tls: Option<Arc<ServerConfig>>) -> io::Result<Self> {
+        let socket = TcpListener::bind(address).await?;
+        let address = socket.local_addr()?;
+        let (sender, arrivals) = mpsc::channel(MOST_WAITING);
+        let (tls, current) = watch::channel(tls);
+        let mut accepting = JoinSet::new();
+        accepting.spawn(connection::accept(socket, current, sender));
+        Ok(Self {
+            address,
+            arrivals,
+            tls,
+            _accepting: accepting,
+        })
+    }
+
+    /// Where it listens, with the port that the system gave where none was asked for.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Waits for what comes next. Cancelling it loses nothing.
+    pub async fn next(&mut self) -> Arrival {
+        let next = self.arrivals.recv().await;
+        next.expect("the task that accepts ends with the listener")
+    }
+
+    /// Closes connections once their answers are written, and begins new ones with this TLS or none.
+    pub fn renew(&self, tls: Option<Arc<ServerConfig>>) {
+        self.tls.send_replace(tls);
+    }
+}
+
+impl Received {
+    /// The text of the first header of a name, `None` where there is none, or no text.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.head.headers.get(name)?.to_str().ok()
+    }
+
+    /// Answers it, and tells what was exchanged, of which the request is under test. A response is not
+    /// yet sent then: what comes after it, comes later.
+    pub fn answer(self, answer: Answer) -> Exchange {
+        let purpose = match self.head.method {
+            http::Method::OPTIONS => Purpose::Validation,
+            _ => Purpose::Delivery,
+        };
+        let mut exchange = Exchange::new(purpose, self.capture(), answer.capture());
+        exchange.under_test = Some(Part::Message);
+        // Nobody waits where the other side has left.
+        drop(self.answer.send(answer));
+        exchange
+    }
+
+    /// The request as a capture.
+    #[must_use]
+    pub fn capture(&self) -> Capture {
+        let headers = self.head.headers.iter().map(|(name, value)| Header {
+            name: name.as_str().to_owned(),
+            value: Some(value.as_bytes().to_vec()),
+        });
+        let mut capture = Capture::new(Protocol::Http);
+        capture.headers = headers.collect();
+        capture.method = Some(self.head.method.to_string());
+        capture.target = Some(self.url.clone());
+        capture.body = Some(self.body.to_vec());
+        capture.timestamp = Some(self.time.to_string());
+        capture
+    }
+}
+
+impl Answer {
+    /// A response of a status, without headers and body.
+    #[must_use]
+    pub fn status(status: u16) -> Self {
+        Self::Response(Response {
+            status,
+            headers: Vec::new(),
+            body: Bytes::new(),
+            after: Duration::ZERO,
+        })
+    }
+
+    /// With one more header, if it is a response.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        if let Self::Response(response) = &mut self {
+            response.headers.push((name.into(), value.into()));
+        }
+        self
+    }
+
+    /// With a body, if it is a response.
+    #[must_use]
+    pub fn with_body(mut self, content_type: &'static str, body: impl Into<Bytes>) -> Self {
+        if let Self::Response(response) = &mut self {
+            response.body = body.into();
+        }
+        self.with("content-type", content_type)
+    }
+
+    /// Held back for so long, if it is a response.
+    #[must_use]
+    pub fn after(mut self, delay: Duration) -> Self {
+        if let Self::Response(response) = &mut self {
+            response.after = delay;
+        }
+        self
+    }
+
+    fn capture(&self) -> Capture {
+        let mut capture = Capture::new(Protocol::Http);
+        match self {
+            Self::Response(response) => {
+                for (name, value) in &response.headers {
+                    capture = capture.with_header(name, value.as_str());
+                }
+                capture.status = Some(response.status);
+                capture.body = Some(response.body.to_vec());
+            }
+            Self::BreakOff => capture.defect = Some("the connection was closed".to_owned()),
+            Self::Hang => capture.defect = Some("no answer was given".to_owned()),
+        }
+        capture
+    }
+}

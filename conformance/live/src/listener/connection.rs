@@ -1,0 +1,218 @@
+//! Connections: accepted, read and answered, as many as there may be.
+
+use std::io;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::{HeaderName, HeaderValue};
+use http::{Request, StatusCode};
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use jiff::Timestamp;
+use rustls::ServerConfig;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, timeout};
+use tokio_rustls::TlsAcceptor;
+
+use super::{Answer, Arrival, Received, Refused, Response};
+
+/// Further ones wait in the backlog of the system.
+const MOST_CONNECTIONS: usize = 256;
+/// Of the body of a request. Above: 413.
+const MOST_BODY_BYTES: usize = 16 << 20;
+/// For TLS, and for the head of each request.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(60);
+/// For the last answer of a connection that is renewed.
+const WRITE_GRACE: Duration = Duration::from_millis(250);
+/// An event may have 256 attributes, and proxies add theirs.
+const MOST_HEADERS: usize = 320;
+
+type Tls = watch::Receiver<Option<Arc<ServerConfig>>>;
+
+/// Accepts until the listener is dropped.
+pub(super) async fn accept(socket: TcpListener, tls: Tls, arrivals: mpsc::Sender<Arrival>) {
+    let (mut connections, mut number) = (JoinSet::new(), 0);
+    loop {
+        tokio::select! {
+            Some(_) = connections.join_next() => {}
+            accepted = socket.accept(), if connections.len() < MOST_CONNECTIONS => match accepted {
+                Ok((stream, _)) => {
+                    let connection = Connection {
+                        number,
+                        is_secure: tls.borrow().is_some(),
+                        under_way: AtomicUsize::new(0),
+                        arrivals: arrivals.clone(),
+                    };
+                    connections.spawn(connection.run(stream, tls.clone()));
+                    number += 1;
+                }
+                // Out of file descriptors, or a client that left early: trying again at once helps neither.
+                Err(_) => sleep(Duration::from_millis(10)).await,
+            },
+        }
+    }
+}
+
+struct Connection {
+    number: u64,
+    is_secure: bool,
+    /// Requests that are being answered: one or none, as HTTP/1.1 has it.
+    under_way: AtomicUsize,
+    arrivals: mpsc::Sender<Arrival>,
+}
+
+struct UnderWay<'c>(&'c AtomicUsize);
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Connection {
+    async fn run(self, stream: TcpStream, mut tls: Tls) {
+        // Without it, answers wait for delayed acknowledgements.
+        drop(stream.set_nodelay(true));
+        let config = tls.borrow_and_update().clone();
+        let Some(config) = config else {
+            return self.serve(stream, tls).await;
+        };
+        match timeout(HEAD_TIMEOUT, TlsAcceptor::from(config).accept(stream)).await {
+            Ok(Ok(stream)) => self.serve(stream, tls).await,
+            Ok(Err(error)) => self.refused(true, error.to_string()).await,
+            Err(_) => self.refused(true, "nothing came".to_owned()).await,
+        }
+    }
+
+    async fn serve(&self, stream: impl AsyncRead + AsyncWrite + Unpin, mut tls: Tls) {
+        let hanging = tls.clone();
+        let service = service_fn(|request| self.answer(request, hanging.clone()));
+        let serving = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEAD_TIMEOUT)
+            .max_headers(MOST_HEADERS)
+            .serve_connection(TokioIo::new(stream), service);
+        let mut serving = pin!(serving);
+        let ended = tokio::select! {
+            ended = serving.as_mut() => ended,
+            _ = tls.changed() => {
+                serving.as_mut().graceful_shutdown();
+                // One that was never used stays open otherwise.
+                tokio::select! {
+                    ended = serving => ended,
+                    () = self.idle() => Ok(()),
+                }
+            }
+        };
+        if let Some(error) = ended.err().filter(hyper::Error::is_parse) {
+            self.refused(false, error.to_string()).await;
+        }
+    }
+
+    /// Ends where no request is being answered.
+    async fn idle(&self) {
+        sleep(WRITE_GRACE).await;
+        while self.under_way.load(Ordering::Relaxed) > 0 {
+            sleep(WRITE_GRACE).await;
+        }
+    }
+
+    /// The error closes the connection.
+    async fn answer(
+        &self,
+        request: Request<Incoming>,
+        mut hanging: Tls,
+    ) -> io::Result<http::Response<Full<Bytes>>> {
+        let (head, body) = request.into_parts();
+        let body = match Limited::new(body, MOST_BODY_BYTES).collect().await {
+            Ok(body) => body.to_bytes(),
+            Err(error) if error.is::<LengthLimitError>() => {
+                let error = format!("a body above {MOST_BODY_BYTES} bytes");
+                self.refused(false, error).await;
+                return Ok(response(Response::of(StatusCode::PAYLOAD_TOO_LARGE)));
+            }
+            Err(error) => return Err(io::Error::other(error)),
+        };
+        let (sender, answer) = oneshot::channel();
+        let received = Received {
+            at: Instant::now(),
+            time: Timestamp::now(),
+            connection: self.number,
+            url: self.url(&head),
+            head,
+            body,
+            answer: sender,
+        };
+        let sent = self
+            .arrivals
+            .send(Arrival::Request(Box::new(received)))
+            .await;
+        sent.map_err(|_| io::Error::other("closed"))?;
+        self.under_way.fetch_add(1, Ordering::Relaxed);
+        let _under_way = UnderWay(&self.under_way);
+        match answer.await {
+            Ok(Answer::Response(it)) => {
+                sleep(it.after).await;
+                Ok(response(it))
+            }
+            Ok(Answer::Hang) => {
+                let renewed = hanging.changed().await;
+                Err(io::Error::other(format!("given up: {renewed:?}")))
+            }
+            Ok(Answer::BreakOff) | Err(_) => Err(io::Error::other("broken off")),
+        }
+    }
+
+    fn url(&self, head: &http::request::Parts) -> String {
+        let host = head.headers.get(http::header::HOST);
+        let scheme = if self.is_secure { "https" } else { "http" };
+        match (
+            host.and_then(|host| host.to_str().ok()),
+            head.uri.path_and_query(),
+        ) {
+            (Some(host), Some(path)) => format!("{scheme}://{host}{path}"),
+            _ => head.uri.to_string(),
+        }
+    }
+
+    async fn refused(&self, in_tls: bool, error: String) {
+        let at = Instant::now();
+        let refused = Refused { at, in_tls, error };
+        // Nobody is left to tell.
+        drop(self.arrivals.send(Arrival::Refused(refused)).await);
+    }
+}
+
+impl Response {
+    fn of(status: StatusCode) -> Self {
+        Self {
+            status: status.as_u16(),
+            headers: Vec::new(),
+            body: Bytes::new(),
+            after: Duration::ZERO,
+        }
+    }
+}
+
+/// What is sent.
+fn response(of: Response) -> http::Response<Full<Bytes>> {
+    let mut response = http::Response::new(Full::new(of.body));
+    if let Ok(status) = StatusCode::from_u16(of.status) {
+        *response.status_mut() = status;
+    }
+    for (name, value) in of.headers {
+        if let (Ok(name), Ok(value)) = (name.parse::<HeaderName>(), HeaderValue::try_from(value)) {
+            response.headers_mut().append(name, value);
+        }
+    }
+    response
+}
