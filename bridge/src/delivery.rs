@@ -90,6 +90,23 @@ impl Received {
         decoder.decode_any(self.binding, self.headers.iter(), self.body.as_deref())
     }
 
+    /// `id`, `source` and `type` of the event, as far as they can be read: of one that is refused too. For people; a
+    /// batch has none.
+    pub fn identity(&self, decoder: &Decoder) -> [Option<String>; 3] {
+        let owned = |names: [Option<&str>; 3]| names.map(|name| name.map(ToOwned::to_owned));
+        match self.decode(decoder) {
+            Ok(Decoded::Structured(event) | Decoded::Binary(event)) => {
+                owned([event.id(), event.source(), event.ty()].map(Some))
+            }
+            Ok(Decoded::Batch(_)) => owned([None; 3]),
+            Err(error) => {
+                let partial = error.partial();
+                let partial = partial.map(|event| [event.id(), event.source(), event.ty()]);
+                owned(partial.unwrap_or_default())
+            }
+        }
+    }
+
     /// Without framing.
     pub fn byte_len(&self) -> usize {
         let part = |bytes: &Option<Bytes>| bytes.as_ref().map_or(0, Bytes::len);

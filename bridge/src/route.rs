@@ -213,12 +213,11 @@ impl Route {
             let attempts = item.attempts;
             let received = &item.delivery.received;
             let position = &received.position;
-            if let Some([id, source, r#type]) = config.identity(received) {
-                tracing::warn!(
-                    id, source, r#type, %position, attempts,
-                    "window is full behind one event that fails, nothing more is read from its partition"
-                );
-            }
+            let [id, source, r#type] = config.identity(received);
+            tracing::warn!(
+                id, source, r#type, %position, attempts,
+                "window is full behind one event that fails, nothing more is read from its partition"
+            );
         }
         self.sum_up(now.elapsed);
     }

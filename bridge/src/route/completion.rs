@@ -58,7 +58,7 @@ impl Route {
         for item in self.lanes.items(sent) {
             let received = &item.delivery.received;
             let position = &received.position;
-            let [id, ..] = self.config.identity(received).unwrap_or_default();
+            let [id, ..] = self.config.identity(received);
             tracing::info!(id, %position, dead_letter, status, ms, "attempt");
         }
     }

@@ -261,8 +261,7 @@ impl RefusedEvents {
             return;
         }
         self.named += 1;
-        let identity = config.identity(received);
-        let [id, source, r#type] = [0, 1, 2].map(|part| Some(&*identity.as_ref()?[part]));
+        let [id, source, r#type] = config.identity(received);
         tracing::warn!(
             kind = kind.word(),
             status,

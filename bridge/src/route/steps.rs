@@ -112,14 +112,8 @@ impl RouteConfig {
         }
     }
 
-    /// `id`, `source` and `type`, where they can be read.
-    pub(super) fn identity(&self, received: &Received) -> Option<[String; 3]> {
-        match received.decode(&self.decoder).ok()? {
-            Decoded::Structured(event) | Decoded::Binary(event) => {
-                Some([event.id(), event.source(), event.ty()].map(ToOwned::to_owned))
-            }
-            Decoded::Batch(_) => None,
-        }
+    pub(super) fn identity(&self, received: &Received) -> [Option<String>; 3] {
+        received.identity(&self.decoder)
     }
 
     /// Before the event is settled, or refused to its sender.

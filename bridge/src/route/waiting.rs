@@ -88,9 +88,7 @@ impl Route {
             }
             let received = &item.delivery.received;
             bytes += received.byte_len();
-            let identity = self.config.identity(received);
-            let [event_id, source, r#type] =
-                identity.map_or([const { None }; 3], |it| it.map(Some));
+            let [event_id, source, r#type] = self.config.identity(received);
             if id.is_some() && id != event_id.as_deref() {
                 continue;
             }

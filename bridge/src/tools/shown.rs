@@ -10,7 +10,7 @@ use crate::route::dead_letter::Explanation;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct MessageLine {
-    /// Of the event, or what a header claims.
+    /// Of the event, as far as they can be read.
     pub(super) id: Option<String>,
     pub(super) source: Option<String>,
     pub(super) r#type: Option<String>,
@@ -20,7 +20,7 @@ pub(super) struct MessageLine {
 impl MessageLine {
     pub(super) fn of(received: &Received, decoder: &Decoder) -> Self {
         if let Some(defect) = received.defect {
-            return Self::undecodable(received, defect);
+            return Self::undecodable(received, decoder, defect);
         }
         match received.decode(decoder) {
             Ok(Decoded::Structured(event)) => Self::event(&event, "structured"),
@@ -29,7 +29,7 @@ impl MessageLine {
                 line: format!("mode=batched events={}", elements.len()),
                 ..Self::default()
             },
-            Err(error) => Self::undecodable(received, &DecodeError::to_string(&error)),
+            Err(error) => Self::undecodable(received, decoder, &DecodeError::to_string(&error)),
         }
     }
 
@@ -43,20 +43,14 @@ impl MessageLine {
         }
     }
 
-    fn undecodable(received: &Received, why: &str) -> Self {
-        let claim = |attribute: &str| {
-            let name = format!("{}{attribute}", received.binding.prefix);
-            let mut headers = received.headers.iter();
-            let header = headers.find(|header| header.name.eq_ignore_ascii_case(&name))?;
-            Some(String::from_utf8_lossy(header.value?).into_owned())
-        };
-        let id = claim("id");
+    fn undecodable(received: &Received, decoder: &Decoder, why: &str) -> Self {
+        let [id, source, r#type] = received.identity(decoder);
         let shown_id = id.as_ref().map(|id| format!(" id={}", Text(id)));
         Self {
             line: format!("undecodable={}{}", Text(why), shown_id.unwrap_or_default()),
             id,
-            source: claim("source"),
-            r#type: claim("type"),
+            source,
+            r#type,
         }
     }
 }
@@ -129,6 +123,10 @@ mod tests {
     use crate::delivery::Position;
 
     fn shown(headers: &[(&str, &str)], body: &str) -> String {
+        line(headers, body).to_string()
+    }
+
+    fn line(headers: &[(&str, &str)], body: &str) -> MessageLine {
         let mut list = HeaderList::default();
         for (name, value) in headers {
             list.push(name, Some(value.as_bytes()));
@@ -142,7 +140,7 @@ mod tests {
             position: Position::numbered("memory:0/", 0),
             defect: None,
         };
-        MessageLine::of(&received, &Decoder::default()).to_string()
+        MessageLine::of(&received, &Decoder::default())
     }
 
     #[test]
@@ -170,6 +168,17 @@ mod tests {
         assert!(broken.starts_with("undecodable=\""), "{broken}");
         assert!(broken.ends_with("\" id=1"), "{broken}");
         assert!(!broken.contains("geheim"), "{broken}");
+        let text = r#"{"specversion":"1.0","id":"a","source":"","type":"t","data":"geheim"}"#;
+        let line = line(&[("content-type", "application/cloudevents+json")], text);
+        assert_eq!(
+            (line.id.as_deref(), line.r#type.as_deref()),
+            (Some("a"), Some("t"))
+        );
+        let broken = line.to_string();
+        assert!(
+            broken.ends_with("\" id=a") && !broken.contains("geheim"),
+            "{broken}"
+        );
     }
 
     #[test]

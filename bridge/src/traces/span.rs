@@ -163,23 +163,28 @@ impl EventSpan {
         });
     }
 
-    /// `identity` is `id`, `source` and `type`, where they can be read.
+    /// `id`, `source` and `type` as far as they can be read.
     pub(crate) fn end(
         mut self,
-        identity: Option<[String; 3]>,
+        [id, source, ty]: [Option<String>; 3],
         position: &impl Display,
         verdict: &str,
         now: Timestamp,
     ) -> Span {
         self.0.end_time_unix_nano = nanoseconds(now);
-        if let Some([id, source, ty]) = identity {
-            self.0.attributes.extend([
-                text("cloudevents.event_id", id),
-                text("cloudevents.event_source", source),
-                text("cloudevents.event_type", ty),
-                text("cloudevents.event_spec_version", "1.0"),
-            ]);
-        }
+        let is_named = [&id, &source, &ty].iter().all(|name| name.is_some());
+        let of_event = [
+            ("cloudevents.event_id", id),
+            ("cloudevents.event_source", source),
+            ("cloudevents.event_type", ty),
+            (
+                "cloudevents.event_spec_version",
+                is_named.then(|| "1.0".to_owned()),
+            ),
+        ];
+        let known = of_event.into_iter();
+        let known = known.filter_map(|(key, value)| Some(text(key, value?)));
+        self.0.attributes.extend(known);
         let own = [
             text("cenl.position", position),
             text("cenl.verdict", verdict),
