@@ -64,42 +64,57 @@ impl fmt::Display for Place {
 /// assert_eq!((&*name, fault), ("source", AttributeFault::UriReference));
 /// assert!(fault.to_string().starts_with("not a URI-reference; "));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum AttributeFault {
     /// A name other than lower-case letters and digits ("Attribute Naming Convention"), or `data`,
     /// which is reserved.
+    #[error("not an attribute name; use lower-case letters and digits")]
     Name,
     /// The second attribute of that name (RFC 8259, section 4; Kafka binding 3.2.3; HTTP binding
     /// 3.1.3; NATS binding 1.0.3-wip, 3.1.2), or the second content type.
+    #[error("given more than once; send it once")]
     Repeated,
     /// Neither set nor allowed to be unset ("REQUIRED Attributes").
+    #[error("missing; every event needs it")]
     Missing,
     /// Empty where one character is the least ("REQUIRED Attributes", "OPTIONAL Attributes").
+    #[error("empty; leave it out or give it a value")]
     Empty,
     /// A control character or a noncharacter ("Type System", `String`).
+    #[error("holds a control character or a noncharacter; leave it out")]
     Character,
     /// `specversion` other than `1.0` ("REQUIRED Attributes").
+    #[error("not 1.0; other versions are not understood")]
     SpecVersion,
     /// No absolute URI of RFC 3986, section 4.3.
+    #[error("not an absolute URI; it needs a scheme and no fragment")]
     Uri,
     /// No URI-reference of RFC 3986, section 4.1.
+    #[error("not a URI-reference; percent-encode what RFC 3986 reserves")]
     UriReference,
     /// No date-time of RFC 3339, section 5.6.
+    #[error("not an RFC 3339 date-time; write it like 2021-12-10T17:31:00Z")]
     Timestamp,
     /// No media type of RFC 2046.
+    #[error("not a media type; write it like application/json")]
     MediaType,
     /// No Base64 of RFC 4648 section 4 with padding: an extension of type `Binary`, or
     /// `data_base64`.
+    #[error("not Base64; use RFC 4648 section 4, with padding")]
     Base64,
     /// A JSON value other than a string where a string is the only form (JSON format 2.2).
+    #[error("not a JSON string; put it in quotes")]
     NotAString,
     /// A JSON number that is no 32-bit integer, written with digits and a minus sign only ("Type
     /// System", `Integer`; JSON format 2.2).
+    #[error("not a 32-bit integer; send other numbers as a string")]
     NotAnInteger,
     /// A JSON object or array; no attribute has such a value (JSON format 2.2).
+    #[error("an object or array; move it into data")]
     NotAnAttribute,
     /// Text other than `true` and `false` for a [`Value`](crate::Value) ("Type System", `Boolean`).
+    #[error("not true or false; write it in lower case")]
     NotABoolean,
 }
 
@@ -110,31 +125,7 @@ impl From<Infallible> for AttributeFault {
     }
 }
 
-impl std::error::Error for AttributeFault {}
-
-impl fmt::Display for AttributeFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Name => "not an attribute name; use lower-case letters and digits",
-            Self::Repeated => "given more than once; send it once",
-            Self::Missing => "missing; every event needs it",
-            Self::Empty => "empty; leave it out or give it a value",
-            Self::Character => "holds a control character or a noncharacter; leave it out",
-            Self::SpecVersion => "not 1.0; other versions are not understood",
-            Self::Uri => "not an absolute URI; it needs a scheme and no fragment",
-            Self::UriReference => "not a URI-reference; percent-encode what RFC 3986 reserves",
-            Self::Timestamp => "not an RFC 3339 date-time; write it like 2021-12-10T17:31:00Z",
-            Self::MediaType => "not a media type; write it like application/json",
-            Self::Base64 => "not Base64; use RFC 4648 section 4, with padding",
-            Self::NotAString => "not a JSON string; put it in quotes",
-            Self::NotAnInteger => "not a 32-bit integer; send other numbers as a string",
-            Self::NotAnAttribute => "an object or array; move it into data",
-            Self::NotABoolean => "not true or false; write it in lower case",
-        })
-    }
-}
-
-/// What is wrong with a message. Sections are those of the JSON format 1.0.2, the HTTP and Kafka
+/// What is wrong with a message; its text says what to do too, and not where. Sections are those of the JSON format 1.0.2, the HTTP and Kafka
 /// bindings 1.0.2 and the NATS binding 1.0.3-wip.
 ///
 /// ```
@@ -145,38 +136,50 @@ impl fmt::Display for AttributeFault {
 /// assert_eq!(kind(b"{"), DecodeErrorKind::Json(JsonFault::UnexpectedEnd));
 /// assert_eq!(kind(br#"{"id":1}"#), DecodeErrorKind::Attribute(AttributeFault::NotAString));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
     /// Nothing in the message says that it is an event: neither its content type nor a header of a
     /// required attribute nor, on NATS, a body that begins an object (section 3 of each binding).
+    #[error("not a CloudEvent; its headers or its content type must say that it is one")]
     NotACloudEvent,
     /// An event format or mode that this binding or codec does not have: formats other than JSON,
     /// and batches outside HTTP.
+    #[error("an event format or mode that is not supported here; send the JSON format")]
     UnsupportedFormat,
     /// A message in batched mode, where one event was asked for.
+    #[error("a batch where one event is taken; send events one by one")]
     UnexpectedBatch,
     /// A limit of [`crate::Limits`] was passed: on nesting at [`Place::Byte`], on attributes at
     /// [`Place::Attribute`] or [`Place::Header`], on headers at [`Place::Header`], on bytes at
     /// [`Place::Message`], on events at [`Place::Batch`].
+    #[error("more than the limit; send less")]
     TooLarge,
     /// The body, or the data in it, is no JSON.
+    #[error("{0}")]
     Json(JsonFault),
     /// A JSON value where an event object is needed (JSON format, section 3).
+    #[error("not a JSON object; one event is one object")]
     NotAnObject,
     /// A JSON value where the array of a batch is needed (JSON format 4.1).
+    #[error("not a JSON array; a batch is an array of events")]
     NotAnArray,
     /// An attribute breaks the core specification.
+    #[error("{0}")]
     Attribute(AttributeFault),
     /// `data` and `data_base64` together (JSON format 3.1.1).
+    #[error("together with data; send one of the two")]
     DataTwice,
     /// `data` is not a string although the content type is not JSON (JSON format 3.1.1 and 3.1.2).
+    #[error("not a string although datacontenttype is not JSON; correct one of the two")]
     DataNotText,
     /// A header value is not UTF-8, percent-decoded where the protocol says so (HTTP and NATS
     /// bindings 3.1.3.2; Kafka binding 3.2.3).
+    #[error("a value that is not UTF-8; encode it so")]
     HeaderNotUtf8,
     /// A header that the binding forbids, because another one carries the same attribute:
     /// `ce-datacontenttype` (HTTP binding 3.1.1) and `ce_datacontenttype` (Kafka binding 3.2.1).
+    #[error("forbidden; the content type header carries this attribute")]
     ForbiddenHeader,
 }
 
@@ -253,32 +256,6 @@ impl From<json::JsonError> for DecodeError {
             fault => DecodeErrorKind::Json(fault),
         };
         Self::new(kind, Place::Byte(error.at))
-    }
-}
-
-/// What is wrong and what to do, without the place.
-impl fmt::Display for DecodeErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Json(fault) => return fault.fmt(f),
-            Self::Attribute(fault) => return fault.fmt(f),
-            Self::TooLarge => "more than the limit; send less",
-            Self::NotACloudEvent => {
-                "not a CloudEvent; its headers or its content type must say that it is one"
-            }
-            Self::UnsupportedFormat => {
-                "an event format or mode that is not supported here; send the JSON format"
-            }
-            Self::UnexpectedBatch => "a batch where one event is taken; send events one by one",
-            Self::NotAnObject => "not a JSON object; one event is one object",
-            Self::NotAnArray => "not a JSON array; a batch is an array of events",
-            Self::DataTwice => "together with data; send one of the two",
-            Self::DataNotText => {
-                "not a string although datacontenttype is not JSON; correct one of the two"
-            }
-            Self::HeaderNotUtf8 => "a value that is not UTF-8; encode it so",
-            Self::ForbiddenHeader => "forbidden; the content type header carries this attribute",
-        })
     }
 }
 

@@ -57,8 +57,8 @@ pub(crate) fn skip_escape(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
             Some(_) => Err(JsonError::new(JsonFault::Escape, at)),
             None => Err(JsonError::new(JsonFault::UnexpectedEnd, bytes.len())),
         },
-        _ if at + 1 >= bytes.len() => Err(JsonError::new(JsonFault::UnexpectedEnd, bytes.len())),
-        _ => Err(JsonError::new(JsonFault::Escape, at)),
+        _ if at + 1 < bytes.len() => Err(JsonError::new(JsonFault::Escape, at)),
+        _ => Err(JsonError::new(JsonFault::UnexpectedEnd, bytes.len())),
     }
 }
 
@@ -138,18 +138,9 @@ fn skip_digits(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
         end += 1;
     }
     if end == at {
-        return Err(bad_number(bytes, at));
+        return Err(JsonError::of(JsonFault::Number, bytes, at));
     }
     Ok(end)
-}
-
-#[cold]
-fn bad_number(bytes: &[u8], at: usize) -> JsonError {
-    if at < bytes.len() {
-        JsonError::new(JsonFault::Number, at)
-    } else {
-        JsonError::new(JsonFault::UnexpectedEnd, at)
-    }
 }
 
 /// Walks over `true`, `false` or `null`.
@@ -169,9 +160,5 @@ pub(crate) fn skip_literal(
 /// The error for a byte that cannot stand where it is, or for the end of the text.
 #[cold]
 pub(crate) fn unexpected(bytes: &[u8], at: usize) -> JsonError {
-    if at < bytes.len() {
-        JsonError::new(JsonFault::UnexpectedByte, at)
-    } else {
-        JsonError::new(JsonFault::UnexpectedEnd, bytes.len())
-    }
+    JsonError::of(JsonFault::UnexpectedByte, bytes, at)
 }

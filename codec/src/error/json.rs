@@ -1,7 +1,5 @@
 //! Errors of the JSON grammar.
 
-use std::fmt;
-
 /// What breaks the JSON grammar. Sections are those of RFC 8259.
 ///
 /// ```
@@ -12,47 +10,40 @@ use std::fmt;
 /// assert_eq!(fault("[1.]"), JsonFault::Number);
 /// assert_eq!(fault("[1] 2"), JsonFault::TrailingText);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum JsonFault {
     /// The text ends inside a value.
+    #[error("the JSON text ends too early")]
     UnexpectedEnd,
     /// A byte that cannot stand there.
+    #[error("a byte that JSON does not allow there")]
     UnexpectedByte,
     /// An unescaped control character, U+0000 to U+001F, in a string (section 7).
+    #[error("an unescaped control character; write it as an escape")]
     ControlCharacter,
     /// A backslash that begins no escape (section 7).
+    #[error("a backslash that begins no JSON escape")]
     Escape,
     /// A number that is not one: a minus, a point or an exponent without digits (section 6).
+    #[error("a number without the digits JSON asks for")]
     Number,
     /// Something other than white space after the value.
+    #[error("text after the JSON value; send one value")]
     TrailingText,
     /// A byte order mark at the beginning (section 8.1).
+    #[error("a byte order mark; leave it out")]
     ByteOrderMark,
     /// Bytes that are not UTF-8 (section 8.1).
+    #[error("bytes that are not UTF-8")]
     NotUtf8,
     /// An escaped surrogate without its other half, where text is needed (section 8.2). Inside JSON
     /// data it may stand.
+    #[error("half a surrogate pair; escape the whole character")]
     LoneSurrogate,
     /// More levels of nesting than the limit (section 9 lets a parser have one).
+    #[error("nesting deeper than the limit")]
     TooDeep,
-}
-
-impl fmt::Display for JsonFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::UnexpectedEnd => "the JSON text ends too early",
-            Self::UnexpectedByte => "a byte that JSON does not allow there",
-            Self::ControlCharacter => "an unescaped control character; write it as an escape",
-            Self::Escape => "a backslash that begins no JSON escape",
-            Self::Number => "a number without the digits JSON asks for",
-            Self::TrailingText => "text after the JSON value; send one value",
-            Self::ByteOrderMark => "a byte order mark; leave it out",
-            Self::NotUtf8 => "bytes that are not UTF-8",
-            Self::LoneSurrogate => "half a surrogate pair; escape the whole character",
-            Self::TooDeep => "nesting deeper than the limit",
-        })
-    }
 }
 
 /// Why a text is no JSON, and where.
@@ -78,5 +69,15 @@ impl JsonError {
     #[inline]
     pub(crate) const fn new(fault: JsonFault, at: usize) -> Self {
         Self { fault, at }
+    }
+
+    /// The fault of what is at `at`, or the end of the text if there is nothing.
+    #[cold]
+    pub(crate) fn of(fault: JsonFault, bytes: &[u8], at: usize) -> Self {
+        if at < bytes.len() {
+            Self::new(fault, at)
+        } else {
+            Self::new(JsonFault::UnexpectedEnd, bytes.len())
+        }
     }
 }

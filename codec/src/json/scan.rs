@@ -48,7 +48,7 @@ pub(crate) fn string_end(bytes: &[u8], mut at: usize) -> Result<usize, JsonError
         match byte_at(bytes, at) {
             b'"' => return Ok(at),
             b'\\' => at = skip_escape(bytes, at)?,
-            _ => return Err(control_or_end(bytes, at)),
+            _ => return Err(JsonError::of(JsonFault::ControlCharacter, bytes, at)),
         }
     }
 }
@@ -151,15 +151,6 @@ fn rest_of_string(bytes: &[u8], at: usize, printable: bool) -> Result<ScannedStr
 #[inline]
 pub(crate) fn is_printable(bytes: &[u8]) -> bool {
     has_none(bytes, Lanes::not_printable)
-}
-
-#[cold]
-fn control_or_end(bytes: &[u8], at: usize) -> JsonError {
-    if at < bytes.len() {
-        JsonError::new(JsonFault::ControlCharacter, at)
-    } else {
-        JsonError::new(JsonFault::UnexpectedEnd, at)
-    }
 }
 
 #[cfg(test)]
