@@ -1,61 +1,24 @@
 //! The canonical strings of Booleans and Integers (CloudEvents 1.0.2, "Type System").
 
+use std::io::Write;
+
 pub(crate) const fn boolean_text(value: bool) -> &'static str {
     if value { "true" } else { "false" }
 }
 
 /// The 32-bit number that `text` is the canonical string of. `-0` is not canonical.
-pub(crate) fn integer(text: &[u8]) -> Option<i32> {
-    let digits = text.strip_prefix(b"-").unwrap_or(text);
-    let is_canonical = match digits {
-        [b'0'] => digits.len() == text.len(),
-        [b'1'..=b'9', rest @ ..] => rest.len() < 10 && rest.iter().all(u8::is_ascii_digit),
-        _ => false,
-    };
-    if !is_canonical {
-        return None;
-    }
-    let magnitude = digits
-        .iter()
-        .fold(0_i64, |value, digit| value * 10 + i64::from(digit - b'0'));
-    let is_negative = digits.len() != text.len();
-    i32::try_from(if is_negative { -magnitude } else { magnitude }).ok()
+pub(crate) fn integer(text: &str) -> Option<i32> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_canonical = text == "0" || digits.starts_with(|first| matches!(first, '1'..='9'));
+    text.parse().ok().filter(|_| is_canonical)
 }
 
-/// The canonical string of an Integer, without an allocation.
-pub(crate) struct Digits {
-    bytes: [u8; 11],
-    start: usize,
-}
-
-impl Digits {
-    pub(crate) fn of(value: i32) -> Self {
-        let mut digits = Self {
-            bytes: [0; 11],
-            start: 11,
-        };
-        let mut rest = value.unsigned_abs();
-        loop {
-            digits.push(b'0' + (rest % 10) as u8);
-            rest /= 10;
-            if rest == 0 {
-                break;
-            }
-        }
-        if value < 0 {
-            digits.push(b'-');
-        }
-        digits
-    }
-
-    fn push(&mut self, byte: u8) {
-        self.start -= 1;
-        self.bytes[self.start] = byte;
-    }
-
-    pub(crate) fn text(&self) -> &str {
-        str::from_utf8(&self.bytes[self.start..]).expect("digits are ASCII")
-    }
+/// The canonical string of an Integer, in a buffer that holds the longest.
+pub(crate) fn integer_text(value: i32, buffer: &mut [u8; 11]) -> &str {
+    let mut free = &mut buffer[..];
+    write!(free, "{value}").expect("a sign and ten digits are the most");
+    let length = 11 - free.len();
+    str::from_utf8(&buffer[..length]).expect("digits are ASCII")
 }
 
 #[cfg(test)]
@@ -80,14 +43,14 @@ mod tests {
             ("", None),
             ("-", None),
         ] {
-            assert_eq!(integer(text.as_bytes()), expected, "{text}");
+            assert_eq!(integer(text), expected, "{text}");
         }
     }
 
     #[test]
     fn digits_are_those_of_the_standard_library() {
         for value in [0, 7, -7, 10, 999_999_999, i32::MAX, i32::MIN] {
-            assert_eq!(Digits::of(value).text(), value.to_string());
+            assert_eq!(integer_text(value, &mut [0; 11]), value.to_string());
         }
     }
 }

@@ -202,7 +202,7 @@ impl<'a> Value<'a> {
                 };
             }
             AttributeType::Integer => {
-                return integer(text.as_bytes()).map(Self::Integer).ok_or(text);
+                return integer(&text).map(Self::Integer).ok_or(text);
             }
             AttributeType::String => true,
             AttributeType::Binary => is_base64(&text),

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use crate::error::EncodeError;
 use crate::event::attribute::CoreAttribute;
-use crate::event::canonical::{Digits, boolean_text};
+use crate::event::canonical::{boolean_text, integer_text};
 use crate::event::data::Data;
 use crate::event::media_type::APPLICATION_JSON;
 use crate::event::value::Value;
@@ -44,7 +44,7 @@ pub(crate) fn write_event<'e>(
         let name = extension.name();
         match extension.value() {
             Value::Boolean(value) => headers.extension(name, boolean_text(*value)),
-            Value::Integer(value) => headers.extension(name, Digits::of(*value).text()),
+            Value::Integer(value) => headers.extension(name, integer_text(*value, &mut [0; 11])),
             Value::Text(text) => headers.extension(name, text.as_str()),
         }
     }

@@ -233,9 +233,9 @@ impl<'a> Reader<'a, '_> {
             ),
             b'-' | b'0'..=b'9' => {
                 let end = skip_number(bytes, at)?;
-                let number = match self.slice(at, end) {
-                    b"-0" => Some(0),
-                    digits => integer(digits),
+                let number = match str::from_utf8(self.slice(at, end)) {
+                    Ok("-0") => Some(0),
+                    digits => integer(digits.unwrap_or_default()),
                 };
                 let number =
                     number.ok_or_else(|| attribute_error(AttributeFault::NotAnInteger, &name))?;

@@ -4,7 +4,7 @@ use base64_simd::STANDARD;
 
 use crate::Event;
 use crate::event::attribute::CoreAttribute;
-use crate::event::canonical::{Digits, boolean_text};
+use crate::event::canonical::{boolean_text, integer_text};
 use crate::event::data::Data;
 use crate::event::text::Text;
 use crate::event::value::Value;
@@ -37,7 +37,9 @@ pub(crate) fn write_event(event: &Event<'_>, out: &mut Vec<u8>) {
         write_name(out, extension.name());
         match extension.value() {
             Value::Boolean(value) => out.extend_from_slice(boolean_text(*value).as_bytes()),
-            Value::Integer(value) => out.extend_from_slice(Digits::of(*value).text().as_bytes()),
+            Value::Integer(value) => {
+                out.extend_from_slice(integer_text(*value, &mut [0; 11]).as_bytes())
+            }
             Value::Text(text) => write_string(out, text.as_str()),
         }
     }
