@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use smallvec::SmallVec;
-
 use super::attribute::{AttributeType, CoreAttribute, Register, is_extension_name};
 use super::check::{check_core, check_text};
 use super::data::Data;
@@ -26,7 +24,7 @@ pub(crate) enum ReceivedValue<'a> {
     Integer(i32),
 }
 
-/// Up to so many names are compared one by one.
+/// So many extensions are compared one by one.
 const LINEAR_SEARCH_MAX: usize = 16;
 
 /// Checks every attribute that comes in, as far as leniency lets it, and refuses the second of a name.
@@ -45,15 +43,9 @@ pub(crate) struct Draft<'a, 'e> {
     unchecked: u32,
     /// A Bloom filter of the names of extensions so far, null included.
     extension_filter: u64,
-    /// Extensions that were named and are null.
-    unset: SmallVec<[Cow<'a, str>; 2]>,
-    /// The names of all extensions, null included, once there are more than [`LINEAR_SEARCH_MAX`] attributes: a
-    /// sender chooses how many there are.
-    #[allow(
-        clippy::box_collection,
-        reason = "every draft has room for it, and few have one"
-    )]
-    seen: Option<Box<BTreeSet<Cow<'a, str>>>>,
+    /// The names of extensions that are null, and of all but the first [`LINEAR_SEARCH_MAX`]: a sender chooses how
+    /// many there are.
+    seen: BTreeSet<Cow<'a, str>>,
 }
 
 impl<'a, 'e> Draft<'a, 'e> {
@@ -68,8 +60,7 @@ impl<'a, 'e> Draft<'a, 'e> {
             set: 0,
             unchecked: 0,
             extension_filter: 0,
-            unset: SmallVec::new(),
-            seen: None,
+            seen: BTreeSet::new(),
         }
     }
 
@@ -133,8 +124,7 @@ impl<'a, 'e> Draft<'a, 'e> {
         self.count += 1;
         let (name, text) = (Cow::Borrowed(name), Cow::Borrowed(text));
         let extension = self.typed(register, name, text);
-        self.keep_name(&extension.name);
-        self.event.extensions.push(extension);
+        self.push(extension);
         Some(())
     }
 
@@ -146,35 +136,16 @@ impl<'a, 'e> Draft<'a, 'e> {
 
     #[inline(never)]
     fn search_extension(&self, name: &str) -> bool {
-        match &self.seen {
-            Some(seen) => seen.contains(name),
-            None => {
-                self.event.extensions.find(name).is_some()
-                    || self.unset.iter().any(|unset| unset == name)
-            }
-        }
+        let mut first = self.event.extensions.iter().take(LINEAR_SEARCH_MAX);
+        first.any(|extension| extension.name == name) || self.seen.contains(name)
     }
 
-    /// Keeps the name of an extension, once there are too many to compare one by one.
     #[inline(always)]
-    #[allow(clippy::ptr_arg, reason = "what is borrowed is kept so")]
-    fn keep_name(&mut self, name: &Cow<'a, str>) {
-        if self.count > LINEAR_SEARCH_MAX {
-            self.keep_name_in_set(name);
+    fn push(&mut self, extension: Extension<'a>) {
+        if self.event.extensions.len() >= LINEAR_SEARCH_MAX {
+            self.seen.insert(extension.name.clone());
         }
-    }
-
-    #[cold]
-    #[allow(clippy::ptr_arg, reason = "what is borrowed is kept so")]
-    fn keep_name_in_set(&mut self, name: &Cow<'a, str>) {
-        let Self {
-            event, unset, seen, ..
-        } = self;
-        let seen = seen.get_or_insert_with(|| {
-            let set = event.extensions.iter().map(|extension| &extension.name);
-            Box::new(set.chain(&*unset).cloned().collect())
-        });
-        seen.insert(name.clone());
+        self.event.extensions.push(extension);
     }
 
     /// Takes an attribute, or hands its name back with what is wrong.
@@ -192,21 +163,20 @@ impl<'a, 'e> Draft<'a, 'e> {
         if let Err(fault) = self.check_extension(&name, &given) {
             return Err((name, fault));
         }
-        self.keep_name(&name);
         let value = match given {
             ReceivedValue::Unset => {
-                self.unset.push(name);
+                self.seen.insert(name);
                 return Ok(());
             }
             ReceivedValue::Text(text, _) => {
                 let extension = self.typed(register, name, text);
-                self.event.extensions.push(extension);
+                self.push(extension);
                 return Ok(());
             }
             ReceivedValue::Boolean(value) => Value::Boolean(value),
             ReceivedValue::Integer(value) => Value::Integer(value),
         };
-        self.event.extensions.push(Extension {
+        self.push(Extension {
             name,
             value,
             irregular: 0,
