@@ -101,7 +101,7 @@ impl CoreAttribute {
     pub(crate) fn of_quoted(start: &[u8; WIDTH]) -> Option<Self> {
         let candidate = Self::BY_HASH[hash(start[2], start[4])];
         let same = Lanes::of(start).equal_bytes(Lanes::of(&Self::QUOTED[candidate as usize]));
-        let asked = Self::QUOTED_MASKS[candidate as usize];
+        let asked = (2 << candidate.name().len()) - 1;
         (same & asked == asked).then_some(candidate)
     }
 
@@ -121,32 +121,16 @@ impl CoreAttribute {
     };
 
     /// The names, each with the quote after it.
-    const QUOTED: [[u8; WIDTH]; Self::ALL.len()] = {
-        let mut quoted = [[0; WIDTH]; Self::ALL.len()];
-        let mut core = 0;
-        while core < Self::ALL.len() {
-            let name = Self::NAMES[core].as_bytes();
-            let mut at = 0;
-            while at < name.len() {
-                quoted[core][at] = name[at];
-                at += 1;
-            }
-            quoted[core][at] = b'"';
-            core += 1;
-        }
-        quoted
-    };
-
-    /// How many bytes of [`Self::QUOTED`] there are, as that many bits.
-    const QUOTED_MASKS: [u32; Self::ALL.len()] = {
-        let mut masks = [0; Self::ALL.len()];
-        let mut core = 0;
-        while core < Self::ALL.len() {
-            masks[core] = (1 << (Self::NAMES[core].len() + 1)) - 1;
-            core += 1;
-        }
-        masks
-    };
+    const QUOTED: [[u8; WIDTH]; Self::ALL.len()] = [
+        *b"specversion\"\0\0\0\0",
+        *b"id\"\0\0\0\0\0\0\0\0\0\0\0\0\0",
+        *b"source\"\0\0\0\0\0\0\0\0\0",
+        *b"type\"\0\0\0\0\0\0\0\0\0\0\0",
+        *b"datacontenttype\"",
+        *b"dataschema\"\0\0\0\0\0",
+        *b"subject\"\0\0\0\0\0\0\0\0",
+        *b"time\"\0\0\0\0\0\0\0\0\0\0\0",
+    ];
 
     pub(crate) const fn name(self) -> &'static str {
         Self::NAMES[self as usize]
