@@ -4,7 +4,6 @@ pub(crate) mod fast_path;
 
 use core::net::Ipv6Addr;
 
-use crate::lanes::{Lanes, WIDTH};
 use fast_path::UriKind;
 
 /// Bits of [`CLASSES`].
@@ -91,7 +90,7 @@ fn is_rest(bytes: &[u8], at: usize, may_have_fragment: bool) -> bool {
         }
         _ => at,
     };
-    let Some(mut end) = run(bytes, skip_path(bytes, path), PCHAR | SLASH) else {
+    let Some(mut end) = run(bytes, path, PCHAR | SLASH) else {
         return false;
     };
     if bytes.get(end) == Some(&b'?') {
@@ -106,23 +105,6 @@ fn is_rest(bytes: &[u8], at: usize, may_have_fragment: bool) -> bool {
             run(bytes, end + 1, PCHAR | SLASH | QUESTION) == Some(bytes.len())
         }
         Some(_) => false,
-    }
-}
-
-/// Walks over the usual characters of a path, sixteen at a time; ends at or before the first other one.
-#[inline]
-fn skip_path(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(lanes) = Lanes::at(bytes, at) {
-        let not_in_path = lanes.not_in_paths();
-        if not_in_path != 0 {
-            return at + not_in_path.trailing_zeros() as usize;
-        }
-        at += WIDTH;
-    }
-    let rest = Lanes::tail(bytes, at);
-    match (rest.lanes.not_in_paths() & rest.inside) >> rest.before {
-        0 => bytes.len(),
-        not_in_path => at + not_in_path.trailing_zeros() as usize,
     }
 }
 
