@@ -34,71 +34,47 @@ fn barrier(mut mask: u64) -> u64 {
 #[derive(Clone, Copy)]
 struct Bytes(__m256i, __m256i);
 
-impl Bytes {
-    #[target_feature(enable = "avx2")]
-    #[inline]
-    fn of(block: &[u8; BLOCK]) -> Self {
-        let (low, high) = block.split_at(BLOCK / 2);
-        // SAFETY: both halves have the 32 bytes that are read, and no alignment is asked for.
-        unsafe {
-            Self(
-                _mm256_loadu_si256(low.as_ptr().cast()),
-                _mm256_loadu_si256(high.as_ptr().cast()),
-            )
-        }
-    }
-
-    /// The bytes that are `byte`.
-    #[target_feature(enable = "avx2")]
-    #[inline]
-    fn equal(self, byte: u8) -> u64 {
-        let byte = _mm256_set1_epi8(byte as i8);
-        Self(
-            _mm256_cmpeq_epi8(self.0, byte),
-            _mm256_cmpeq_epi8(self.1, byte),
-        )
-        .high_bits()
-    }
-
-    /// The bytes up to `highest`.
-    #[target_feature(enable = "avx2")]
-    #[inline]
-    fn at_most(self, highest: u8) -> u64 {
-        let highest = _mm256_set1_epi8(highest as i8);
-        Self(
-            _mm256_cmpeq_epi8(_mm256_min_epu8(self.0, highest), self.0),
-            _mm256_cmpeq_epi8(_mm256_min_epu8(self.1, highest), self.1),
-        )
-        .high_bits()
-    }
-
-    #[target_feature(enable = "avx2")]
-    #[inline]
-    fn high_bits(self) -> u64 {
-        let low = _mm256_movemask_epi8(self.0) as u32;
-        let high = _mm256_movemask_epi8(self.1) as u32;
-        barrier(u64::from(low) | u64::from(high) << 32)
-    }
-}
-
 #[target_feature(enable = "avx2")]
 #[inline]
 fn load(block: &[u8; BLOCK]) -> Bytes {
-    Bytes::of(block)
+    let (low, high) = block.split_at(BLOCK / 2);
+    // SAFETY: both halves have the 32 bytes that are read, and no alignment is asked for.
+    unsafe {
+        Bytes(
+            _mm256_loadu_si256(low.as_ptr().cast()),
+            _mm256_loadu_si256(high.as_ptr().cast()),
+        )
+    }
 }
 
 /// The bytes that are `byte`.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn equal(text: Bytes, byte: u8) -> u64 {
-    text.equal(byte)
+    let byte = _mm256_set1_epi8(byte as i8);
+    high_bits(Bytes(
+        _mm256_cmpeq_epi8(text.0, byte),
+        _mm256_cmpeq_epi8(text.1, byte),
+    ))
 }
 
 /// The bytes up to U+001F.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn controls(text: Bytes) -> u64 {
-    text.at_most(0x1F)
+    let highest = _mm256_set1_epi8(0x1F);
+    high_bits(Bytes(
+        _mm256_cmpeq_epi8(_mm256_min_epu8(text.0, highest), text.0),
+        _mm256_cmpeq_epi8(_mm256_min_epu8(text.1, highest), text.1),
+    ))
+}
+
+#[target_feature(enable = "avx2")]
+#[inline]
+fn high_bits(bytes: Bytes) -> u64 {
+    let low = _mm256_movemask_epi8(bytes.0) as u32;
+    let high = _mm256_movemask_epi8(bytes.1) as u32;
+    barrier(u64::from(low) | u64::from(high) << 32)
 }
 
 /// Writes a block whose escapes are known, without their backslashes; what follows them is garbage.
@@ -130,8 +106,7 @@ const HIGH_NIBBLE: [u8; WIDTH] = [1, 2, 4, 8, 16, 32, 64, 128, 0, 0, 0, 0, 0, 0,
 #[target_feature(enable = "avx2")]
 #[inline]
 fn short_escapes(text: Bytes) -> u64 {
-    let not_short_escapes = Bytes(not_short_escapes(text.0), not_short_escapes(text.1));
-    !not_short_escapes.high_bits()
+    !high_bits(Bytes(not_short_escapes(text.0), not_short_escapes(text.1)))
 }
 
 #[target_feature(enable = "avx2")]
