@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use crate::event::media_type::APPLICATION_JSON;
-
 /// How an event travels in a message (CloudEvents 1.0.2, "Message"; section 3 of each binding).
 ///
 /// ```
@@ -55,12 +53,6 @@ pub(crate) struct Announced {
 /// Reads a content type by its prefix, without regard to case (HTTP-DETECT-1 and its siblings).
 #[inline]
 pub(crate) fn announced(content_type: &[u8]) -> Announced {
-    if content_type == APPLICATION_JSON.as_bytes() {
-        return Announced {
-            mode: ContentMode::Binary,
-            is_json: false,
-        };
-    }
     let Some(rest) = strip_prefix_ignoring_case(content_type.trim_ascii(), EVENT) else {
         return Announced {
             mode: ContentMode::Binary,
@@ -71,11 +63,8 @@ pub(crate) fn announced(content_type: &[u8]) -> Announced {
         Some(rest) => (ContentMode::Batched, rest),
         None => (ContentMode::Structured, rest),
     };
-    let parameters = rest.iter().position(|&byte| byte == b';');
-    let format = rest
-        .get(..parameters.unwrap_or(rest.len()))
-        .unwrap_or_default();
-    let format = format.trim_ascii();
+    let mut parts = rest.split(|&byte| byte == b';');
+    let format = parts.next().unwrap_or_default().trim_ascii();
     Announced {
         mode,
         is_json: format.is_empty() || format.eq_ignore_ascii_case(b"+json"),
