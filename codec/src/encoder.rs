@@ -123,32 +123,3 @@ pub fn encode_batch<'e, 'a: 'e>(
 pub fn join_batch<'e>(texts: impl IntoIterator<Item = &'e [u8]>, out: &mut Vec<u8>) {
     json_batch::write_batch(texts, out, |text, out| out.extend_from_slice(text));
 }
-
-/// Bytes of an encoded event: header names, header values and body, framing left out. It is the
-/// measure that [`crate::Limits`] uses, and exact. Batched mode counts a batch of this one event.
-///
-/// Framing is the protocol's own: two more separators per header and the request line on HTTP/1.1, a
-/// few bytes per header on Kafka. CloudEvents 1.0.2, "Size Limits", asks everybody to carry 64 KiB.
-///
-/// ```
-/// use cloudevents_nl_codec::{ContentMode, Event, KAFKA, wire_size};
-///
-/// let event = Event::new("1", "/a", "b")?;
-/// let headers = ["ce_specversion", "1.0", "ce_id", "1", "ce_source", "/a", "ce_type", "b"];
-/// let size = wire_size(&event, &KAFKA, ContentMode::Binary)?;
-/// assert_eq!(size, headers.concat().len());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// As [`encode`], which it does: whoever sends the event anyway counts what that wrote.
-pub fn wire_size(
-    event: &Event<'_>,
-    binding: &Binding,
-    mode: ContentMode,
-) -> Result<usize, EncodeError> {
-    let mut headers = 0;
-    let count = |name: &str, value: &str| headers += name.len() + value.len();
-    let body = encode(event, binding, mode, count)?;
-    Ok(headers + body.map_or(0, |body| body.len()))
-}

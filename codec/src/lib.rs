@@ -57,7 +57,6 @@
 //! | the headers and the body of a message | [`encode`], [`encode_batch`] |
 //! | the JSON text alone, into a buffer of your own | [`encode_structured`], [`join_batch`] |
 //! | Integer and Boolean extensions after a hop over headers | [`Register`] |
-//! | to know whether a message fits before it is sent | [`wire_size`] |
 //! | bounds on what senders may send | [`Limits`] |
 //! | to carry events of writers that deviate | [`Leniency`] |
 //! | serde | [`Event`] is `Serialize` and `Deserialize`, in the JSON format |
@@ -143,7 +142,7 @@ mod wire;
 
 pub use decoder::{Decoded, Decoder};
 pub use encoder::{
-    BATCHED_JSON, STRUCTURED_JSON, encode, encode_batch, encode_structured, join_batch, wire_size,
+    BATCHED_JSON, STRUCTURED_JSON, encode, encode_batch, encode_structured, join_batch,
 };
 pub use error::json::{JsonError, JsonFault};
 pub use error::{AttributeFault, DecodeError, DecodeErrorKind, EncodeError, EventError, Place};

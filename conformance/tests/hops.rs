@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use cloudevents_nl_codec::{
     AttributeType, BATCHED_JSON, Binding, ContentMode, Data, Decoded, Decoder, EncodeError, Event,
     HTTP, HeaderList, JsonText, KAFKA, NATS, STRUCTURED_JSON, Value, encode, encode_structured,
-    join_batch, wire_size,
+    join_batch,
 };
 use cloudevents_nl_conformance::generate::{DataShape, json, shape};
 use loss::{Loss, loss};
@@ -332,17 +332,6 @@ proptest! {
                 Some(sent) => hold(&lost, sent, to)?,
                 None => prop_assert_eq!(lost, [Loss::ImpossibleOrigin]),
             }
-        }
-    }
-
-    #[test]
-    fn wire_size_is_that_of_what_is_written(event in specimen()) {
-        for place in PLACES {
-            let size = |(headers, body): (HeaderList, Option<Vec<u8>>)| {
-                headers.byte_len() + body.map_or(0, |body| body.len())
-            };
-            let expected = write(&event, place).map(size);
-            prop_assert_eq!(wire_size(&event, place.0, place.1), expected);
         }
     }
 }

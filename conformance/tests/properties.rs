@@ -4,7 +4,7 @@
 
 use cloudevents_nl_codec::{
     BATCHED_JSON, Binding, ContentMode, Data, Decoded, Decoder, EncodeError, Event, HTTP, Header,
-    HeaderList, KAFKA, NATS, STRUCTURED_JSON, encode, encode_structured, join_batch, wire_size,
+    HeaderList, KAFKA, NATS, STRUCTURED_JSON, encode, encode_structured, join_batch,
 };
 use cloudevents_nl_conformance::generate::{self, Shape, json, shape};
 use proptest::prelude::*;
@@ -79,24 +79,6 @@ proptest! {
             let back = structured(&read(binding, &headers, body.as_deref()));
             let end = format!(",\"data\":{text}}}");
             prop_assert!(back.ends_with(end.as_bytes()));
-        }
-    }
-
-    #[test]
-    fn wire_size_is_exact(shape in shape()) {
-        let event = shape.event();
-        for binding in BINDINGS {
-            let (headers, body) = binary(&event, binding);
-            let size = headers.byte_len() + body.map_or(0, |body| body.len());
-            prop_assert_eq!(wire_size(&event, binding, ContentMode::Binary), Ok(size));
-            let text = structured(&event);
-            let size = binding.content_type.len() + STRUCTURED_JSON.len() + text.len();
-            prop_assert_eq!(wire_size(&event, binding, ContentMode::Structured), Ok(size));
-            let mut batch = Vec::new();
-            join_batch([&*text], &mut batch);
-            let size = binding.content_type.len() + BATCHED_JSON.len() + batch.len();
-            let expected = if binding.has_batch { Ok(size) } else { Err(EncodeError::NoBatches) };
-            prop_assert_eq!(wire_size(&event, binding, ContentMode::Batched), expected);
         }
     }
 

@@ -141,7 +141,7 @@ impl HeaderList {
         self.spans.is_empty()
     }
 
-    /// Bytes of all names and values together, as [`wire_size`](crate::wire_size) counts them.
+    /// Bytes of all names and values together: with the body, the size that [`Limits`](crate::Limits) bounds.
     #[must_use]
     pub fn byte_len(&self) -> usize {
         self.bytes.len()
