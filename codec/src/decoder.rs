@@ -104,10 +104,10 @@ impl Decoder {
     /// first, the one that every processor has last. For tests and benchmarks; all give the same answers.
     #[doc(hidden)]
     pub fn each_path(self) -> impl Iterator<Item = (&'static str, Self)> {
-        VectorLoops::each().map(move |loops| {
+        VectorLoops::each().map(move |(name, loops)| {
             let mut decoder = self.clone();
             decoder.options.loops = loops;
-            (VectorLoops::name_of(loops), decoder)
+            (name, decoder)
         })
     }
 
@@ -280,8 +280,9 @@ impl Decoder {
                 return Err(message_error(DecodeErrorKind::NotACloudEvent));
             }
             ContentMode::Binary => {
-                let is_typed = summary.content_type.is_some();
-                binary_reader::read_event(binding, headers, is_typed, body, &self.options, event)?;
+                let content_type = summary.content_type;
+                let options = &self.options;
+                binary_reader::read_event(binding, headers, content_type, body, options, event)?;
             }
         }
         Ok(mode)

@@ -26,17 +26,5 @@ pub(crate) use portable::VectorLoops;
 #[cfg(all(target_arch = "x86_64", not(cenl_portable)))]
 pub(crate) use x86_64::VectorLoops;
 
-impl VectorLoops {
-    /// Every way to read that this processor has, the fastest first, and last the one without loops.
-    pub(crate) fn each() -> impl Iterator<Item = Option<Self>> {
-        Self::detect_each().map(Some).chain([None])
-    }
-
-    /// What such a way is called.
-    pub(crate) fn name_of(loops: Option<Self>) -> &'static str {
-        loops.map_or("safe", Self::name)
-    }
-}
-
 #[cfg(test)]
 mod tests;

@@ -13,7 +13,7 @@ use crate::vector::unescape::unescape;
 /// What is held against nothing is told, past the capture of what tests print.
 #[test]
 fn what_this_processor_lacks_is_named() {
-    let mut names: Vec<_> = VectorLoops::each().map(VectorLoops::name_of).collect();
+    let mut names: Vec<_> = VectorLoops::each().map(|(name, _)| name).collect();
     assert_eq!(names.pop(), Some("safe"));
     for name in ["AVX2", "AVX-512 with VBMI"] {
         if !names.contains(&name) {
@@ -26,7 +26,7 @@ fn what_this_processor_lacks_is_named() {
 /// A string ends where `string_end` says, which looks at it sixteen bytes at a time, with the same error.
 #[track_caller]
 fn check_end(text: &[u8]) {
-    for loops in VectorLoops::each() {
+    for (_, loops) in VectorLoops::each() {
         let shown = text.escape_ascii().to_string();
         assert_eq!(
             long_string_end(loops, text, 0),
@@ -38,7 +38,7 @@ fn check_end(text: &[u8]) {
 
 #[track_caller]
 fn check_unescaped(inside: &str, expected: Result<&str, JsonFault>) {
-    for loops in VectorLoops::each() {
+    for (_, loops) in VectorLoops::each() {
         assert_eq!(
             unescape(loops, inside).as_deref(),
             expected.as_ref().copied(),
@@ -103,7 +103,7 @@ fn every_byte_of_base64_counts_the_same_wherever_it_lies() {
             let mut text = vec![b'A'; 200];
             text[at] = byte;
             let expected = base64_simd::STANDARD.decode_to_vec(&text).ok();
-            for loops in VectorLoops::each() {
+            for (_, loops) in VectorLoops::each() {
                 assert_eq!(decode(loops, &text), expected, "{loops:?}: {byte} at {at}");
             }
         }
@@ -163,7 +163,7 @@ proptest! {
             text[at] = byte;
         }
         let expected = base64_simd::STANDARD.decode_to_vec(&text).ok();
-        for loops in VectorLoops::each() {
+        for (_, loops) in VectorLoops::each() {
             prop_assert_eq!(decode(loops, &text), expected.clone(), "{:?}", loops);
         }
     }

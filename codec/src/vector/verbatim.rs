@@ -16,7 +16,7 @@ impl<'a> ScannedText<'a> {
     #[inline(always)]
     pub(crate) fn of(text: &'a [u8]) -> Self {
         let not_verbatim = match text.first_chunk() {
-            Some(block) => not_verbatim(block),
+            Some(block) => block_mask(block, Lanes::not_verbatim),
             None => not_verbatim_in_last(text),
         };
         Self { text, not_verbatim }
@@ -74,11 +74,6 @@ unsafe fn string_before_quote(text: &[u8], start: usize, end: usize) -> Option<&
     (after.first() == Some(&b'"')).then(|| unsafe { str::from_utf8_unchecked(string) })
 }
 
-#[inline(always)]
-fn not_verbatim(block: &[u8; BLOCK]) -> u64 {
-    block_mask(block, Lanes::not_verbatim)
-}
-
 /// Pads with NUL, which is not verbatim.
 #[inline(never)]
 fn not_verbatim_in_last(text: &[u8]) -> u64 {
@@ -86,7 +81,7 @@ fn not_verbatim_in_last(text: &[u8]) -> u64 {
     for (padded, byte) in padded.iter_mut().zip(text) {
         *padded = *byte;
     }
-    not_verbatim(&padded)
+    block_mask(&padded, Lanes::not_verbatim)
 }
 
 #[cfg(test)]
@@ -104,7 +99,11 @@ mod tests {
                 let mut block = [b'x'; BLOCK];
                 block[at] = byte;
                 let expected = u64::from(is_not_verbatim(byte)) << at;
-                assert_eq!(not_verbatim(&block), expected, "{byte} at {at}");
+                assert_eq!(
+                    block_mask(&block, Lanes::not_verbatim),
+                    expected,
+                    "{byte} at {at}"
+                );
             }
         }
     }

@@ -24,22 +24,15 @@ impl VectorLoops {
     /// The fastest that this processor has.
     #[inline]
     pub(crate) fn detect() -> Option<Self> {
-        Self::detect_each().next()
+        Self::each().find_map(|(_, loops)| loops)
     }
 
-    /// All that this processor has, the fastest first.
+    /// Every way to read that this processor has, with its name: the fastest first, and last the one without loops.
     #[inline]
-    pub(super) fn detect_each() -> impl Iterator<Item = Self> {
-        let vbmi = has_vbmi().then_some(Self(Loops::Vbmi));
-        let avx2 = has_avx2().then_some(Self(Loops::Avx2));
-        vbmi.into_iter().chain(avx2)
-    }
-
-    pub(super) fn name(self) -> &'static str {
-        match self.0 {
-            Loops::Avx2 => "AVX2",
-            Loops::Vbmi => "AVX-512 with VBMI",
-        }
+    pub(crate) fn each() -> impl Iterator<Item = (&'static str, Option<Self>)> {
+        let vbmi = has_vbmi().then_some(("AVX-512 with VBMI", Some(Self(Loops::Vbmi))));
+        let avx2 = has_avx2().then_some(("AVX2", Some(Self(Loops::Avx2))));
+        vbmi.into_iter().chain(avx2).chain([("safe", None)])
     }
 
     /// Walks over the inside of a string from `at`; returns a place up to which all is text and whole escapes.
