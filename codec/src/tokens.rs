@@ -23,11 +23,7 @@ pub(crate) fn token(bytes: &[u8], at: usize) -> (usize, u8) {
 /// The first byte at or after `at` that is not white space.
 #[inline(always)]
 pub(crate) fn skip_space(bytes: &[u8], at: usize) -> usize {
-    if byte_at(bytes, at) > b' ' {
-        at
-    } else {
-        skip_run_of_space(bytes, at)
-    }
+    token(bytes, at).0
 }
 
 /// Compact texts never come here; in indented ones runs are long.

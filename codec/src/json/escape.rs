@@ -13,26 +13,15 @@ pub(crate) fn write_string(out: &mut Vec<u8>, text: &str) {
 /// Appends `text` as the inside of a JSON string.
 #[inline]
 pub(crate) fn write_inside(out: &mut Vec<u8>, text: &str) {
-    let bytes = text.as_bytes();
-    let special = skip_unescaped(bytes, 0);
-    if special == bytes.len() {
-        out.extend_from_slice(bytes);
-    } else {
-        write_escaped(out, bytes, special);
-    }
-}
-
-/// Appends `bytes` with escapes; the first byte that needs one is at `special`.
-fn write_escaped(out: &mut Vec<u8>, bytes: &[u8], mut special: usize) {
-    let mut from = 0;
+    let mut rest = text.as_bytes();
     loop {
-        out.extend_from_slice(bytes.get(from..special).unwrap_or_default());
-        let Some(&byte) = bytes.get(special) else {
+        let (plain, special) = rest.split_at(skip_unescaped(rest, 0));
+        out.extend_from_slice(plain);
+        let Some((&byte, after)) = special.split_first() else {
             return;
         };
         write_escape(out, byte);
-        from = special + 1;
-        special = skip_unescaped(bytes, from);
+        rest = after;
     }
 }
 
