@@ -280,9 +280,8 @@ impl Decoder {
                 return Err(message_error(DecodeErrorKind::NotACloudEvent));
             }
             ContentMode::Binary => {
-                let content_type = summary.content_type;
-                let options = &self.options;
-                binary_reader::read_event(binding, headers, content_type, body, options, event)?;
+                let is_typed = summary.content_type.is_some();
+                binary_reader::read_event(binding, headers, is_typed, body, &self.options, event)?;
             }
         }
         Ok(mode)

@@ -127,13 +127,6 @@ impl Lanes {
         self.0.to_bitmask()
     }
 
-    /// The bytes above U+007E.
-    #[inline(always)]
-    pub(crate) fn above_7e(self) -> u32 {
-        // A mask takes the high bit of each byte.
-        (self.0 | self.equal(0x7F)).to_bitmask()
-    }
-
     /// The bytes that are not printable ASCII, U+0020 to U+007E.
     #[inline(always)]
     pub(crate) fn not_printable(self) -> u32 {
@@ -166,17 +159,11 @@ impl Lanes {
         self.lower().within(b'a', 26).to_bitmask() ^ 0xFFFF
     }
 
-    /// The bytes of printable ASCII that stand for themselves in a JSON string.
-    #[inline(always)]
-    pub(crate) fn verbatim(self) -> u32 {
-        let quotes = self.equal(b'"') | self.equal(b'\\');
-        (self.within(b' ', b'~' - b' ' + 1) & !quotes).to_bitmask()
-    }
-
-    /// The bytes that do not.
+    /// The bytes other than those of printable ASCII that stand for themselves in a JSON string.
     #[inline(always)]
     pub(crate) fn not_verbatim(self) -> u32 {
-        self.verbatim() ^ 0xFFFF
+        let quotes = self.equal(b'"') | self.equal(b'\\');
+        (self.within(b' ', b'~' - b' ' + 1) & !quotes).to_bitmask() ^ 0xFFFF
     }
 
     /// The bytes that are no digits.

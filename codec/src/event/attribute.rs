@@ -101,7 +101,7 @@ impl CoreAttribute {
     pub(crate) fn of_quoted(start: &[u8; WIDTH]) -> Option<Self> {
         let candidate = Self::BY_HASH[hash(start[2], start[4])];
         let same = Lanes::of(start).equal_bytes(Lanes::of(&Self::QUOTED[candidate as usize]));
-        let asked = (2 << candidate.name().len()) - 1;
+        let asked = Self::QUOTED_MASKS[candidate as usize];
         (same & asked == asked).then_some(candidate)
     }
 
@@ -131,6 +131,17 @@ impl CoreAttribute {
         *b"subject\"\0\0\0\0\0\0\0\0",
         *b"time\"\0\0\0\0\0\0\0\0\0\0\0",
     ];
+
+    /// How many bytes of [`Self::QUOTED`] there are, as that many bits.
+    const QUOTED_MASKS: [u32; Self::ALL.len()] = {
+        let mut masks = [0; Self::ALL.len()];
+        let mut core = 0;
+        while core < Self::ALL.len() {
+            masks[core] = (1 << (Self::NAMES[core].len() + 1)) - 1;
+            core += 1;
+        }
+        masks
+    };
 
     pub(crate) const fn name(self) -> &'static str {
         Self::NAMES[self as usize]

@@ -132,7 +132,7 @@ impl<'a> Event<'a> {
         match CoreAttribute::of(&name) {
             Some(core) => self.with_core(core, value),
             None => {
-                let fault = check::check_text(&value, false);
+                let fault = check::check_text(&value);
                 fault.map_err(|fault| EventError::new(&name, fault))?;
                 let value = Value::typed(&Register::default(), &name, value);
                 self.with_extension(name, value)
@@ -333,8 +333,7 @@ impl<'a> Event<'a> {
     }
 
     fn with_core(mut self, core: CoreAttribute, text: Cow<'a, str>) -> Result<Self, EventError> {
-        check::check_core(core, &text, false)
-            .map_err(|fault| EventError::new(core.name(), fault))?;
+        check::check_core(core, &text).map_err(|fault| EventError::new(core.name(), fault))?;
         if core == CoreAttribute::DataContentType && !self.data.fits(Some(&text)) {
             return Err(EventError::DataUnderOtherType);
         }

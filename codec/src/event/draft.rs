@@ -18,8 +18,7 @@ use crate::leniency::Leniency;
 pub(crate) enum ReceivedValue<'a> {
     /// Null: the attribute is not set.
     Unset,
-    /// Text, and whether all of it is known to be printable ASCII.
-    Text(Cow<'a, str>, bool),
+    Text(Cow<'a, str>),
     Boolean(bool),
     Integer(i32),
 }
@@ -43,9 +42,11 @@ pub(crate) struct Draft<'a, 'e> {
     unchecked: u32,
     /// A Bloom filter of the names of extensions so far, null included.
     extension_filter: u64,
-    /// The names of extensions that are null, and of all but the first [`LINEAR_SEARCH_MAX`]: a sender chooses how
-    /// many there are.
-    seen: BTreeSet<Cow<'a, str>>,
+    /// The name of the last extension that is null.
+    unset: Option<Cow<'a, str>>,
+    /// The names of the others that are null, and of all that are set but the first [`LINEAR_SEARCH_MAX`]: a
+    /// sender chooses how many there are.
+    seen: Option<BTreeSet<Cow<'a, str>>>,
 }
 
 impl<'a, 'e> Draft<'a, 'e> {
@@ -60,7 +61,8 @@ impl<'a, 'e> Draft<'a, 'e> {
             set: 0,
             unchecked: 0,
             extension_filter: 0,
-            seen: BTreeSet::new(),
+            unset: None,
+            seen: None,
         }
     }
 
@@ -84,27 +86,17 @@ impl<'a, 'e> Draft<'a, 'e> {
     /// Takes a core attribute that was not named yet, and whose text is valid and verbatim.
     #[inline(always)]
     pub(crate) fn put(&mut self, core: CoreAttribute, text: &'a str) {
-        debug_assert_eq!(check_core(core, text, false), Ok(()));
-        self.mark_set(core);
-        if core != CoreAttribute::SpecVersion {
-            self.event.put_new(core, text);
-        }
+        self.count += 1;
+        self.named |= core.bit();
+        self.set |= core.bit();
+        self.event.put_new(core, text);
     }
 
     /// As [`Self::put`], of a text that is not empty; [`Self::close`] says whether it is valid.
     #[inline(always)]
     pub(crate) fn put_unchecked(&mut self, core: CoreAttribute, text: &'a str) {
-        self.mark_set(core);
         self.unchecked |= core.bit();
-        self.event.put_new(core, text);
-    }
-
-    /// Counts a core attribute that is set.
-    #[inline(always)]
-    fn mark_set(&mut self, core: CoreAttribute) {
-        self.count += 1;
-        self.named |= core.bit();
-        self.set |= core.bit();
+        self.put(core, text);
     }
 
     /// Takes an extension whose name and text are valid, unless it was named before.
@@ -137,13 +129,16 @@ impl<'a, 'e> Draft<'a, 'e> {
     #[inline(never)]
     fn search_extension(&self, name: &str) -> bool {
         let mut first = self.event.extensions.iter().take(LINEAR_SEARCH_MAX);
-        first.any(|extension| extension.name == name) || self.seen.contains(name)
+        first.any(|extension| extension.name == name)
+            || self.unset.as_deref() == Some(name)
+            || self.seen.as_ref().is_some_and(|seen| seen.contains(name))
     }
 
     #[inline(always)]
     fn push(&mut self, extension: Extension<'a>) {
         if self.event.extensions.len() >= LINEAR_SEARCH_MAX {
-            self.seen.insert(extension.name.clone());
+            let seen = self.seen.get_or_insert_default();
+            seen.insert(extension.name.clone());
         }
         self.event.extensions.push(extension);
     }
@@ -165,10 +160,12 @@ impl<'a, 'e> Draft<'a, 'e> {
         }
         let value = match given {
             ReceivedValue::Unset => {
-                self.seen.insert(name);
+                if let Some(before) = self.unset.replace(name) {
+                    self.seen.get_or_insert_default().insert(before);
+                }
                 return Ok(());
             }
-            ReceivedValue::Text(text, _) => {
+            ReceivedValue::Text(text) => {
                 let extension = self.typed(register, name, text);
                 self.push(extension);
                 return Ok(());
@@ -196,9 +193,9 @@ impl<'a, 'e> Draft<'a, 'e> {
         self.named |= core.bit();
         match given {
             ReceivedValue::Unset => Ok(()),
-            ReceivedValue::Text(text, printable) => {
+            ReceivedValue::Text(text) => {
                 let mut irregular = 0;
-                if let Err(fault) = check_core(core, &text, printable) {
+                if let Err(fault) = check_core(core, &text) {
                     if !tolerates(self.leniency, core, &text, fault) {
                         return Err(fault);
                     }
@@ -230,7 +227,7 @@ impl<'a, 'e> Draft<'a, 'e> {
             // Null is as if the member were not there, so its name is not checked.
             ReceivedValue::Unset => Ok(()),
             _ if !is_extension_name(name) => Err(AttributeFault::Name),
-            ReceivedValue::Text(text, printable) => check_text(text, *printable),
+            ReceivedValue::Text(text) => check_text(text),
             ReceivedValue::Boolean(_) | ReceivedValue::Integer(_) => Ok(()),
         }
     }
@@ -272,12 +269,22 @@ impl<'a, 'e> Draft<'a, 'e> {
 
     /// Ends the attributes, or names one that is wrong, and else the first required one that is not set.
     ///
-    /// Forms are checked here and not as attributes come: their order varies, and a branch on it would be
+    /// What was put unchecked is checked here and not as it comes: its order varies, and a branch on it would be
     /// mispredicted.
     #[inline]
     pub(crate) fn close(&mut self) -> Result<(), (CoreAttribute, AttributeFault)> {
-        if self.faults().next().is_some() {
-            self.tolerate_faults()?;
+        for core in [
+            CoreAttribute::SpecVersion,
+            CoreAttribute::Source,
+            CoreAttribute::DataContentType,
+            CoreAttribute::DataSchema,
+            CoreAttribute::Time,
+        ] {
+            if self.unchecked & core.bit() != 0
+                && let Some(text) = self.event.core_text(core)
+            {
+                check_core(core, text.as_str()).map_err(|fault| (core, fault))?;
+            }
         }
         self.event.clear_specversion();
         if self.set & CoreAttribute::REQUIRED_BITS == CoreAttribute::REQUIRED_BITS {
@@ -286,60 +293,6 @@ impl<'a, 'e> Draft<'a, 'e> {
         let missing = |core: &CoreAttribute| self.set & core.bit() == 0;
         let missing = CoreAttribute::REQUIRED.into_iter().find(missing);
         missing.map_or(Ok(()), |core| Err((core, AttributeFault::Missing)))
-    }
-
-    /// Takes what was put unchecked and is wrong, as far as leniency lets it.
-    #[cold]
-    fn tolerate_faults(&mut self) -> Result<(), (CoreAttribute, AttributeFault)> {
-        let mut irregular = 0;
-        for (core, fault) in self.faults() {
-            if !self.is_tolerated(core, fault) {
-                return Err((core, fault));
-            }
-            irregular |= core.bit();
-        }
-        self.event.irregular |= irregular;
-        Ok(())
-    }
-
-    /// Of the attributes that were put unchecked and are wrong, the first in the text.
-    pub(crate) fn first_fault(&self) -> Option<(CoreAttribute, AttributeFault)> {
-        let place = |core| {
-            self.event
-                .core_text(core)
-                .map(|text| text.as_str().as_ptr())
-        };
-        self.faults()
-            .filter(|&(core, fault)| !self.is_tolerated(core, fault))
-            .min_by_key(|(core, _)| place(*core))
-    }
-
-    /// Whether an attribute that was put unchecked is taken in spite of its fault.
-    #[cold]
-    fn is_tolerated(&self, core: CoreAttribute, fault: AttributeFault) -> bool {
-        let text = self.event.core_text(core);
-        text.is_some_and(|text| tolerates(self.leniency, core, text.as_str(), fault))
-    }
-
-    /// The attributes that were put unchecked and are wrong.
-    #[inline(always)]
-    fn faults(&self) -> impl Iterator<Item = (CoreAttribute, AttributeFault)> {
-        const CHECKED: [CoreAttribute; 5] = [
-            CoreAttribute::SpecVersion,
-            CoreAttribute::Source,
-            CoreAttribute::DataContentType,
-            CoreAttribute::DataSchema,
-            CoreAttribute::Time,
-        ];
-        CHECKED.into_iter().filter_map(|core| {
-            if self.unchecked & core.bit() == 0 {
-                return None;
-            }
-            let text = self.event.core_text(core)?.as_str();
-            check_core(core, text, true)
-                .err()
-                .map(|fault| (core, fault))
-        })
     }
 
     /// Takes data, which fits the content type that was taken.
@@ -357,7 +310,7 @@ fn tolerates(leniency: Leniency, core: CoreAttribute, text: &str, fault: Attribu
         AttributeFault::MediaType => is_loose_media_type(text),
         _ => false,
     };
-    debug_assert_eq!(check_core(core, text, false), Err(fault));
+    debug_assert_eq!(check_core(core, text), Err(fault));
     leniency.irregular_attributes && has_a_form && is_attribute_text(text)
 }
 

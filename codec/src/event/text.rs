@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::lanes::{Lanes, has_none};
+
 /// The text of a core attribute; verbatim is U+0020 to U+007E without quotes and backslashes, which JSON holds
 /// as it is.
 #[derive(Clone)]
@@ -33,7 +35,7 @@ impl fmt::Debug for Text<'_> {
 
 /// Whether `text` has no control character, noncharacter or surrogate (CE-TYPES-4 to 6).
 pub(crate) fn is_attribute_text(text: &str) -> bool {
-    text.chars().all(is_allowed)
+    has_none(text.as_bytes(), Lanes::not_printable) || text.chars().all(is_allowed)
 }
 
 fn is_allowed(character: char) -> bool {
@@ -67,6 +69,18 @@ mod tests {
             ("\u{10ffff}", false),
         ] {
             assert_eq!(is_attribute_text(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn notices_a_control_character_wherever_it_is() {
+        for character in '\0'..='\u{7f}' {
+            for at in 0..19 {
+                let mut text = "a".repeat(19);
+                text.replace_range(at..=at, &character.to_string());
+                let expected = matches!(character, ' '..='~');
+                assert_eq!(is_attribute_text(&text), expected, "{text:?}");
+            }
         }
     }
 }

@@ -59,15 +59,9 @@ fn after_fraction(rest: &[u8]) -> Option<&[u8]> {
     let Some(fraction) = rest.strip_prefix(b".") else {
         return Some(rest);
     };
-    let digits = fraction
-        .iter()
-        .take_while(|byte| byte.is_ascii_digit())
-        .count();
-    if digits == 0 {
-        None
-    } else {
-        fraction.get(digits..)
-    }
+    // An offset follows, so there is an end.
+    let digits = fraction.iter().position(|byte| !byte.is_ascii_digit())?;
+    fraction.get(digits..).filter(|_| digits > 0)
 }
 
 /// Minutes east of Greenwich.

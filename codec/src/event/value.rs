@@ -80,7 +80,7 @@ impl<'a> Value<'a> {
     pub fn parse(ty: AttributeType, text: impl Into<Cow<'a, str>>) -> Result<Self, AttributeFault> {
         let text = text.into();
         if ty == AttributeType::String {
-            check_text(&text, false)?;
+            check_text(&text)?;
         }
         Self::of_type(ty, text).map_err(|_| match ty {
             AttributeType::Boolean => AttributeFault::NotABoolean,

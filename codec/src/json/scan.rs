@@ -1,7 +1,7 @@
 //! Finds where strings end (RFC 8259, section 7).
 
 use crate::error::json::{JsonError, JsonFault};
-use crate::lanes::{BLOCK, Lanes, WIDTH, block_mask, has_none};
+use crate::lanes::{BLOCK, Lanes, WIDTH, block_mask};
 use crate::tokens::{byte_at, skip_escape};
 use crate::vector::VectorLoops;
 
@@ -83,76 +83,6 @@ pub(crate) fn long_string_end(
     }
 }
 
-/// A string inside a JSON text.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ScannedString {
-    /// Where the closing quote is.
-    pub(crate) end: usize,
-    pub(crate) form: Form,
-}
-
-/// How a string is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    /// In printable ASCII, U+0020 to U+007E, which every attribute may hold.
-    Printable,
-    /// In other characters too, none of them escaped.
-    Unescaped,
-    /// With an escape, which may hide any character.
-    Escaped,
-}
-
-impl Form {
-    #[inline(always)]
-    const fn of(printable: bool) -> Self {
-        if printable {
-            Self::Printable
-        } else {
-            Self::Unescaped
-        }
-    }
-}
-
-/// As [`string_end`], and tells how the string is written.
-#[inline(always)]
-pub(crate) fn string(bytes: &[u8], mut at: usize) -> Result<ScannedString, JsonError> {
-    let mut above_7e = 0;
-    while let Some(lanes) = Lanes::at(bytes, at) {
-        let specials = lanes.must_be_escaped();
-        if specials != 0 {
-            let below = (specials & specials.wrapping_neg()) - 1;
-            at += specials.trailing_zeros() as usize;
-            let printable = above_7e | (lanes.above_7e() & below) == 0;
-            if byte_at(bytes, at) == b'"' {
-                let form = Form::of(printable);
-                return Ok(ScannedString { end: at, form });
-            }
-            return rest_of_string(bytes, at, printable);
-        }
-        above_7e |= lanes.above_7e();
-        at += WIDTH;
-    }
-    rest_of_string(bytes, at, above_7e == 0)
-}
-
-/// Goes on for [`string`] at an escape, or in the last bytes of a text.
-fn rest_of_string(bytes: &[u8], at: usize, printable: bool) -> Result<ScannedString, JsonError> {
-    let end = string_end(bytes, at)?;
-    let rest = bytes.get(at..end).unwrap_or_default();
-    let form = if rest.contains(&b'\\') {
-        Form::Escaped
-    } else {
-        Form::of(printable && is_printable(rest))
-    };
-    Ok(ScannedString { end, form })
-}
-
-/// Whether all bytes are printable ASCII: U+0020 to U+007E.
-#[inline]
-pub(crate) fn is_printable(bytes: &[u8]) -> bool {
-    has_none(bytes, Lanes::not_printable)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -208,40 +138,6 @@ mod tests {
             bytes[3] = byte;
             let expected = if must_be_escaped(byte) { 3 } else { WIDTH };
             assert_eq!(skip_unescaped(&bytes, 0), expected, "{byte}");
-        }
-    }
-
-    #[test]
-    fn notices_del_and_high_bytes_below_the_quote_only() {
-        for length in 0..40 {
-            for above_7e in [0x7F, 0x80, 0xFF] {
-                for at in 0..=length + 1 {
-                    let mut bytes = vec![b'~'; length];
-                    bytes.push(b'"');
-                    bytes.extend([b'x'; 17]);
-                    if at != length {
-                        bytes[at] = above_7e;
-                    }
-                    let scanned = string(&bytes, 0).unwrap();
-                    assert_eq!(scanned.end, length);
-                    assert_eq!(
-                        scanned.form,
-                        Form::of(at >= length),
-                        "{length} {at} {above_7e}"
-                    );
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn printable_ascii_is_what_the_range_says() {
-        for byte in 0..=u8::MAX {
-            for at in 0..19 {
-                let mut bytes = [b'a'; 19];
-                bytes[at] = byte;
-                assert_eq!(is_printable(&bytes), matches!(byte, 0x20..=0x7E), "{byte}");
-            }
         }
     }
 }

@@ -10,7 +10,6 @@ use crate::event::data::Data;
 use crate::event::draft::{Draft, ReceivedValue};
 use crate::event::partial::{PartialDraft, PartialEvent, WRITTEN_MAX};
 use crate::event::uri::{is_absolute_uri, is_uri_reference};
-use crate::json::scan::is_printable;
 use crate::json::utf8;
 use crate::vector::prefetch::prefetch;
 use crate::wire::body::read_body;
@@ -185,7 +184,7 @@ fn take_any_header<'a>(
     let given = match header.value {
         None => ReceivedValue::Unset,
         Some(value) => match plain_uri(binding, options, &name, value) {
-            Some(uri) => ReceivedValue::Text(uri, true),
+            Some(uri) => ReceivedValue::Text(uri),
             None => text(header.name, value, coding)?,
         },
     };
@@ -219,8 +218,7 @@ impl Coding {
 fn text<'a>(name: &str, value: &'a [u8], coding: Coding) -> Result<ReceivedValue<'a>, DecodeError> {
     let text = decoded(value, coding);
     let text = text.ok_or_else(|| DecodeError::header(DecodeErrorKind::HeaderNotUtf8, name))?;
-    let printable = is_printable(text.as_bytes());
-    Ok(ReceivedValue::Text(text, printable))
+    Ok(ReceivedValue::Text(text))
 }
 
 #[inline]

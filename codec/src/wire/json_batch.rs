@@ -5,7 +5,7 @@ use crate::error::{DecodeError, DecodeErrorKind, Place};
 use crate::tokens::{byte_at, skip_space, unexpected};
 use crate::wire::ReadOptions;
 use crate::wire::json_reader::partial::read_partial;
-use crate::wire::json_reader::{expect_end, read_event};
+use crate::wire::json_reader::{expect_end, other_kind, read_event};
 
 /// One element of a batch: its event, and its JSON text to be forwarded untouched (JSON format 1.0.2,
 /// section 4).
@@ -34,15 +34,8 @@ pub(crate) fn read_batch<'a>(
     options: &ReadOptions,
 ) -> Result<Vec<BatchElement<'a>>, DecodeError> {
     let at = skip_space(bytes, 0);
-    match byte_at(bytes, at) {
-        b'[' => {}
-        b'{' | b'"' | b't' | b'f' | b'n' | b'-' | b'0'..=b'9' => {
-            return Err(DecodeError::new(
-                DecodeErrorKind::NotAnArray,
-                Place::Byte(at),
-            ));
-        }
-        _ => return Err(unexpected(bytes, at).into()),
+    if byte_at(bytes, at) != b'[' {
+        return Err(other_kind(DecodeErrorKind::NotAnArray, bytes, at));
     }
     let mut elements = Vec::new();
     let mut at = skip_space(bytes, at + 1);
@@ -68,11 +61,8 @@ pub(crate) fn read_batch<'a>(
             let error = DecodeError::new(DecodeErrorKind::TooLarge, Place::Message);
             return Err(in_element(error));
         }
-        let text_of_element = bytes.get(start..end).unwrap_or_default();
-        elements.push(BatchElement {
-            text: text_of_element,
-            event,
-        });
+        let text = bytes.get(start..end).unwrap_or_default();
+        elements.push(BatchElement { text, event });
         at = skip_space(bytes, end);
         match byte_at(bytes, at) {
             b',' => at = skip_space(bytes, at + 1),

@@ -16,12 +16,12 @@ use crate::event::canonical::integer;
 use crate::event::data::Data;
 use crate::event::draft::{Draft, ReceivedValue};
 use crate::event::media_type::is_json;
-use crate::json::scan::{self, Form, ScannedString, long_string_end};
+use crate::json::scan::{long_string_end, string_end};
 use crate::json::utf8::utf8_between;
 use crate::json::value::{skip, skip_colon};
 use crate::tokens::{byte_at, skip_literal, skip_number, skip_space, unexpected};
+use crate::vector::base64;
 use crate::vector::unescape::unescape;
-use crate::vector::{VectorLoops, base64};
 use crate::wire::ReadOptions;
 use crate::{Event, JsonText};
 
@@ -38,51 +38,58 @@ pub(crate) fn read_event<'a>(
     options: &ReadOptions,
     event: &mut Event<'a>,
 ) -> Result<usize, DecodeError> {
-    let mut reader = Reader {
-        bytes,
-        options,
-        draft: Draft::new(event, options.leniency),
-        data: None,
-        data_base64: Base64Member::NotNamed,
-    };
-    reader.read(at).map_err(|error| reader.first_fault(error))
+    match Reader::new(bytes, options, event, true).read(at) {
+        Ok(end) => Ok(end),
+        Err(_) => read_event_slowly(bytes, at, options, event),
+    }
+}
+
+/// Reads it once more without the fast path: the general reader tells the first fault, and knows what is tolerated.
+#[cold]
+fn read_event_slowly<'a>(
+    bytes: &'a [u8],
+    at: usize,
+    options: &ReadOptions,
+    event: &mut Event<'a>,
+) -> Result<usize, DecodeError> {
+    *event = Event::blank();
+    Reader::new(bytes, options, event, false).read(at)
 }
 
 struct Reader<'a, 'r> {
     bytes: &'a [u8],
     options: &'r ReadOptions,
+    is_fast: bool,
     draft: Draft<'a, 'r>,
     /// Where the value of `data` begins, and the value.
     data: Option<(usize, &'a str)>,
-    data_base64: Base64Member<'a>,
+    /// What `data_base64` stands for, if it was named.
+    data_base64: Option<Data<'a>>,
 }
 
-/// What came of the member `data_base64`.
-enum Base64Member<'a> {
-    NotNamed,
-    /// Null: counts for repeats only.
-    Unset,
-    /// Its bytes are in the event.
-    Taken,
-    /// Its text, which has escapes or is not Base64.
-    Text(Cow<'a, str>),
-}
+impl<'a, 'r> Reader<'a, 'r> {
+    #[inline(always)]
+    fn new(
+        bytes: &'a [u8],
+        options: &'r ReadOptions,
+        event: &'r mut Event<'a>,
+        is_fast: bool,
+    ) -> Self {
+        Self {
+            bytes,
+            options,
+            is_fast,
+            draft: Draft::new(event, options.leniency),
+            data: None,
+            data_base64: None,
+        }
+    }
 
-impl<'a> Reader<'a, '_> {
     #[inline(always)]
     fn read(&mut self, at: usize) -> Result<usize, DecodeError> {
         let end = self.read_object(at)?;
         self.finish()?;
         Ok(end)
-    }
-
-    /// The first fault in the text: an attribute that was put unchecked comes before where reading ended.
-    #[cold]
-    fn first_fault(&self, error: DecodeError) -> DecodeError {
-        match self.draft.first_fault() {
-            Some((core, fault)) => attribute_error(fault, core.name()),
-            None => error,
-        }
     }
 
     /// What is between two places of the text.
@@ -107,7 +114,7 @@ impl<'a> Reader<'a, '_> {
     fn read_object(&mut self, at: usize) -> Result<usize, DecodeError> {
         let bytes = self.bytes;
         if byte_at(bytes, at) != b'{' {
-            return Err(not_an_object(bytes, at));
+            return Err(other_kind(DecodeErrorKind::NotAnObject, bytes, at));
         }
         let at = skip_space(bytes, at + 1);
         if byte_at(bytes, at) == b'}' {
@@ -117,7 +124,7 @@ impl<'a> Reader<'a, '_> {
         loop {
             // The fast path returns no error: a `Result` would travel through memory.
             let after = match rest {
-                [b'"', name @ ..] => self.read_member_fast(name),
+                [b'"', name @ ..] if self.is_fast => self.read_member_fast(name),
                 _ => None,
             };
             let after = match after {
@@ -149,9 +156,8 @@ impl<'a> Reader<'a, '_> {
         if byte_at(bytes, at) != b'"' {
             return Err(unexpected(bytes, at).into());
         }
-        let scanned_name = scan::string(bytes, at + 1)?;
-        let name = self.string(at + 1, scanned_name)?;
-        let at = skip_colon(bytes, scanned_name.end + 1)?;
+        let (name, end) = self.string(at + 1)?;
+        let at = skip_colon(bytes, end)?;
         match &*name {
             DATA => self.read_data(at),
             DATA_BASE64 => self.read_data_base64(at),
@@ -159,15 +165,13 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// The text of a scanned string.
+    /// The text of the string whose inside begins at `start`, and where the string ends.
     #[inline]
-    fn string(&self, start: usize, scanned: ScannedString) -> Result<Cow<'a, str>, DecodeError> {
-        let text = utf8_between(self.bytes, start, scanned.end)?;
-        if scanned.form != Form::Escaped {
-            return Ok(Cow::Borrowed(text));
-        }
-        let unescaped = unescape(self.options.loops, text);
-        unescaped.map_err(|fault| JsonError::new(fault, start).into())
+    fn string(&self, start: usize) -> Result<(Cow<'a, str>, usize), DecodeError> {
+        let end = string_end(self.bytes, start)?;
+        let text = unescape(self.options.loops, utf8_between(self.bytes, start, end)?);
+        let text = text.map_err(|fault| JsonError::new(fault, start))?;
+        Ok((text, end + 1))
     }
 
     fn read_data(&mut self, at: usize) -> Result<usize, DecodeError> {
@@ -183,30 +187,39 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn read_data_base64(&mut self, at: usize) -> Result<usize, DecodeError> {
-        if !matches!(self.data_base64, Base64Member::NotNamed) {
+        if self.data_base64.is_some() {
             return Err(repeated_error(DATA_BASE64));
         }
         let bytes = self.bytes;
-        match byte_at(bytes, at) {
+        let (data, end) = match byte_at(bytes, at) {
             b'"' => {
-                if let Some((decoded, end)) = unescaped_base64(self.options.loops, bytes, at + 1) {
-                    self.draft.put_data(Data::Binary(Cow::Owned(decoded)));
-                    self.data_base64 = Base64Member::Taken;
-                    return Ok(end + 1);
-                }
-                let scanned = scan::string(bytes, at + 1)?;
-                self.data_base64 = Base64Member::Text(self.string(at + 1, scanned)?);
-                Ok(scanned.end + 1)
+                let (decoded, end) = self.base64(at + 1)?;
+                (Data::Binary(Cow::Owned(decoded)), end)
             }
-            b'n' => {
-                self.data_base64 = Base64Member::Unset;
-                Ok(skip_literal(bytes, at, b"null")?)
-            }
+            b'n' => (Data::None, skip_literal(bytes, at, b"null")?),
             b'{' | b'[' | b't' | b'f' | b'-' | b'0'..=b'9' => {
-                Err(attribute_error(AttributeFault::NotAString, DATA_BASE64))
+                return Err(attribute_error(AttributeFault::NotAString, DATA_BASE64));
             }
-            _ => Err(unexpected(bytes, at).into()),
+            _ => return Err(unexpected(bytes, at).into()),
+        };
+        self.data_base64 = Some(data);
+        Ok(end)
+    }
+
+    /// The bytes of a string that is Base64, and where it ends.
+    #[inline(never)]
+    fn base64(&self, start: usize) -> Result<(Vec<u8>, usize), DecodeError> {
+        let rest = self.rest_from(start);
+        if let Some((inside, _)) = memchr(b'"', rest).and_then(|end| rest.split_at_checked(end))
+            && let Some(decoded) = base64::decode(self.options.loops, inside)
+        {
+            return Ok((decoded, start + inside.len() + 1));
         }
+        // It has escapes, or is none.
+        let (text, end) = self.string(start)?;
+        let decoded = base64::decode(self.options.loops, text.as_bytes());
+        let decoded = decoded.ok_or_else(|| attribute_error(AttributeFault::Base64, DATA_BASE64));
+        Ok((decoded?, end))
     }
 
     #[inline]
@@ -217,10 +230,8 @@ impl<'a> Reader<'a, '_> {
         let bytes = self.bytes;
         let (given, end) = match byte_at(bytes, at) {
             b'"' => {
-                let scanned = scan::string(bytes, at + 1)?;
-                let text = self.string(at + 1, scanned)?;
-                let printable = scanned.form == Form::Printable;
-                (ReceivedValue::Text(text, printable), scanned.end + 1)
+                let (text, end) = self.string(at + 1)?;
+                (ReceivedValue::Text(text), end)
             }
             b'n' => (ReceivedValue::Unset, skip_literal(bytes, at, b"null")?),
             b't' => (
@@ -255,21 +266,12 @@ impl<'a> Reader<'a, '_> {
         if let Err((core, fault)) = self.draft.close() {
             return Err(attribute_error(fault, core.name()));
         }
-        let data = match (self.data, &self.data_base64) {
-            (None, Base64Member::Taken) => return Ok(()),
-            (None, Base64Member::NotNamed | Base64Member::Unset) => Data::None,
-            (Some((start, value)), Base64Member::NotNamed | Base64Member::Unset) => {
-                self.data_of(start, value)?
-            }
-            (None, Base64Member::Text(text)) => {
-                let bytes = base64::decode(self.options.loops, text.as_bytes());
-                let bytes =
-                    bytes.ok_or_else(|| attribute_error(AttributeFault::Base64, DATA_BASE64))?;
-                Data::Binary(Cow::Owned(bytes))
-            }
-            (Some(_), Base64Member::Taken | Base64Member::Text(_)) => {
+        let data = match (self.data, self.data_base64.take()) {
+            (Some(_), Some(Data::Binary(_))) => {
                 return Err(DecodeError::member(DecodeErrorKind::DataTwice, DATA_BASE64));
             }
+            (Some((start, value)), _) => self.data_of(start, value)?,
+            (None, data) => data.unwrap_or_default(),
         };
         self.draft.put_data(data);
         Ok(())
@@ -292,19 +294,6 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// The bytes of a string that is Base64 without escapes, and where its closing quote is.
-#[inline(never)]
-fn unescaped_base64(
-    loops: Option<VectorLoops>,
-    bytes: &[u8],
-    at: usize,
-) -> Option<(Vec<u8>, usize)> {
-    let rest = bytes.get(at..)?;
-    let length = memchr(b'"', rest)?;
-    let decoded = base64::decode(loops, rest.get(..length)?)?;
-    Some((decoded, at + length))
-}
-
 #[cold]
 fn repeated_error(name: &str) -> DecodeError {
     attribute_error(AttributeFault::Repeated, name)
@@ -315,11 +304,12 @@ fn attribute_error(fault: AttributeFault, name: &str) -> DecodeError {
     DecodeError::member(DecodeErrorKind::Attribute(fault), name)
 }
 
+/// The error for what is at `at`: a value of another kind than is needed, or none.
 #[cold]
-fn not_an_object(bytes: &[u8], at: usize) -> DecodeError {
+pub(crate) fn other_kind(kind: DecodeErrorKind, bytes: &[u8], at: usize) -> DecodeError {
     match byte_at(bytes, at) {
-        b'[' | b'"' | b't' | b'f' | b'n' | b'-' | b'0'..=b'9' => {
-            DecodeError::new(DecodeErrorKind::NotAnObject, Place::Byte(at))
+        b'{' | b'[' | b'"' | b't' | b'f' | b'n' | b'-' | b'0'..=b'9' => {
+            DecodeError::new(kind, Place::Byte(at))
         }
         _ => unexpected(bytes, at).into(),
     }
