@@ -1,6 +1,6 @@
 //! What rules say: in both languages, short, and always in the same words.
 
-use cloudevents_nl_conformance::catalogue;
+use cloudevents_nl_conformance::catalogue::{self, Checkable, EntryText};
 use cloudevents_nl_conformance::rules::RULES;
 use cloudevents_nl_conformance::{Language, Text};
 
@@ -29,6 +29,21 @@ fn every_text_is_there_in_both_languages() {
     }
     for id in catalogue::with_texts() {
         let texts = catalogue::texts(id).unwrap();
+        // A live rule is reported like others: as a fault, with a remedy.
+        let is_live = catalogue::entry(id).unwrap().checkable == Checkable::Live;
+        for text in [&texts.en, &texts.nl] {
+            assert_eq!(!text.fault.is_empty(), is_live, "{id}, fault");
+            assert_eq!(!text.fix.is_empty(), is_live, "{id}, fix");
+        }
+        if is_live {
+            let [fault, fix] = [
+                [&texts.en.fault, &texts.nl.fault],
+                [&texts.en.fix, &texts.nl.fix],
+            ]
+            .map(|[en, nl]| Text { en, nl });
+            check(id, "title", 90, fault);
+            check(id, "fix", 400, fix);
+        }
         for (field, most, en, nl) in [
             ("title", 120, &texts.en.title, &texts.nl.title),
             (
@@ -86,7 +101,15 @@ fn dutch_texts_do_not_change_their_words() {
     }
     for id in catalogue::with_texts() {
         let texts = &catalogue::texts(id).unwrap().nl;
-        for text in [&texts.title, &texts.explanation, &texts.evidence] {
+        let EntryText {
+            title,
+            explanation,
+            evidence,
+            fault,
+            fix,
+            ..
+        } = texts;
+        for text in [title, explanation, evidence, fault, fix] {
             check(id, text);
         }
     }
