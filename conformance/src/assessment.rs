@@ -245,7 +245,7 @@ impl Assessment {
         let (message, exchange) = match &item.content {
             Content::Message(capture) => (capture, None),
             Content::Exchange(exchange) => (&exchange.request, Some(exchange)),
-            Content::Live(live) => return self.tried(live),
+            Content::Live(live) => return self.tried(live, item.lines.first),
         };
         let reading = Reading::of(message);
         let mut page = Page::new(&mut self.books, &reading);
@@ -278,16 +278,23 @@ impl Assessment {
         self.last = (input, item.lines.first);
     }
 
-    /// Takes what trying out showed of a rule. What broke it lies on lines before.
-    fn tried(&mut self, live: &Live) {
+    /// Takes what trying out showed of a rule. What broke it lies on lines before; where none is named,
+    /// on its own.
+    fn tried(&mut self, live: &Live, line: u64) {
         let nothing = Capture::new(Protocol::File);
         let reading = Reading::of(&nothing);
         let input = self.inputs.len().saturating_sub(1);
         if live.rule.level.of(self.options.profile).is_none() {
             return;
         }
+        let own = [Evidence {
+            line,
+            in_response: false,
+            seen: String::new(),
+        }];
         let evidence: &[Evidence] = match &live.shown {
             Shown::Met => &[],
+            Shown::Broken(evidence) if evidence.is_empty() => &own,
             Shown::Broken(evidence) => evidence,
             Shown::Nothing(why) => {
                 let (rule, why) = (live.rule, why.clone());

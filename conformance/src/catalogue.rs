@@ -122,7 +122,47 @@ pub fn with_texts() -> impl Iterator<Item = &'static str> {
     TEXTS.keys().map(String::as_str)
 }
 
+const SPEC: &str = "https://github.com/cloudevents/spec/blob";
+const NL_GOV: &str = "https://gitdocumentatie.logius.nl/publicatie/notificatieservices";
+
+/// Where the texts lie that clauses begin with; of CloudEvents, within the repository of a version.
+const TEXT_OF: [(&str, &str); 9] = [
+    ("HTTP binding", "bindings/http-protocol-binding.md"),
+    ("Kafka binding", "bindings/kafka-protocol-binding.md"),
+    ("NATS binding", "bindings/nats-protocol-binding.md"),
+    ("JSON event format", "formats/json-format.md"),
+    ("Web Hooks", "http-webhook.md"),
+    ("CloudEvents primer", "primer.md"),
+    ("CloudEvents core", "spec.md"),
+    ("Extension", "documented-extensions.md"),
+    ("Documented extensions", "documented-extensions.md"),
+];
+
 impl Entry {
+    /// Where the text is published that its clause names.
+    #[must_use]
+    pub fn address(&self) -> String {
+        let clause = &*self.clause;
+        let mut texts = TEXT_OF.iter();
+        let text = texts.find(|(begin, _)| clause.starts_with(begin));
+        match text {
+            // A draft has a page for each extension.
+            Some(("Extension", _)) if self.status == "draft" => {
+                format!("{SPEC}/main/cloudevents/extensions/README.md")
+            }
+            Some((_, path)) if self.status == "draft" => format!("{SPEC}/main/cloudevents/{path}"),
+            Some((_, path)) => format!("{SPEC}/v1.0.2/cloudevents/{path}"),
+            None if clause.starts_with("RFC 8259") => {
+                "https://www.rfc-editor.org/rfc/rfc8259".to_owned()
+            }
+            None if clause.starts_with("Guidelines") => format!("{NL_GOV}/guidelines/"),
+            None if clause.starts_with("NL GOV profile for CloudEvents 1.0,") => {
+                format!("{NL_GOV}/cloudevents-nl/1.0/")
+            }
+            None => format!("{NL_GOV}/cloudevents-nl/1.1/"),
+        }
+    }
+
     /// How binding it is in a profile, `None` where the profile does not have it.
     #[must_use]
     pub fn level(&self, profile: Profile) -> Option<Level> {

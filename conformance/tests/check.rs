@@ -12,6 +12,8 @@ mod http;
 mod kinds;
 #[path = "check/language.rs"]
 mod language;
+#[path = "check/live.rs"]
+mod live;
 #[path = "check/memory.rs"]
 mod memory;
 #[path = "check/persons.rs"]

@@ -117,6 +117,9 @@ fn unchecked(out: &mut String, entry: &Entry, language: Language) -> std::fmt::R
     if !texts.explanation.is_empty() {
         writeln!(out, "\n{}", texts.explanation)?;
     }
+    if !texts.fix.is_empty() {
+        writeln!(out, "\n{}: {}", words::FIX.told(language), texts.fix)?;
+    }
     evidence(out, entry, language)
 }
 

@@ -66,6 +66,6 @@ fn verdict(report: &Report, language: Language) -> String {
         words::PROFILE.told(language),
         escape(parts::profile_name(report.profile)),
         escape(&about.join(", ")),
-        escape(words::RESERVATION.told(language)),
+        escape(words::reservation(report).told(language)),
     )
 }

@@ -24,7 +24,7 @@ struct Document<'r> {
     problems: Vec<Problem<'r>>,
     skipped: Vec<Skipped<'r>>,
     findings: Vec<Listed<'r>>,
-    rules: Vec<Rule>,
+    rules: Vec<Rule<'r>>,
     waivers: Vec<Waiver<'r>>,
     declarations: Vec<Declaration<'r>>,
     not_tested: Vec<NotTested<'r>>,
@@ -46,6 +46,7 @@ struct Numbers {
     explained: u64,
     not_events: u64,
     unread: u64,
+    tried: u64,
     errors: u64,
     warnings: u64,
     notices: u64,
@@ -117,7 +118,7 @@ struct Event<'r> {
 }
 
 #[derive(Serialize)]
-struct Rule {
+struct Rule<'r> {
     id: &'static str,
     level: &'static str,
     status: &'static str,
@@ -127,6 +128,8 @@ struct Rule {
     applied: u64,
     broken: u64,
     explained: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'r str>,
 }
 
 #[derive(Serialize)]
@@ -159,6 +162,7 @@ struct NotTested<'r> {
     level: &'static str,
     clause: &'r str,
     why: &'static str,
+    reason: &'r str,
 }
 
 pub(super) fn render(report: &Report, language: Language) -> String {
@@ -180,15 +184,21 @@ pub(super) fn render(report: &Report, language: Language) -> String {
         applied: row.applied,
         broken: row.broken,
         explained: row.explained,
+        why: (row.applied == 0)
+            .then(|| report.why_not_tried(row.rule.id))
+            .flatten()
+            .map(|why| why.told(language)),
     });
     let not_tested = report.not_tested().map(|entry| NotTested {
         rule: &entry.id,
         level: keyword(entry),
         clause: &entry.clause,
         why: match entry.checkable {
+            _ if report.why_not_tried(&entry.id).is_some() => "not tried",
             Checkable::Live => "live",
             _ => "no check",
         },
+        reason: words::why_not_tested(report, entry, language),
     });
     let document = Document {
         format: "cenl-report/1",
@@ -354,6 +364,7 @@ impl From<Counts> for Numbers {
             explained: counts.explained,
             not_events: counts.not_events,
             unread: counts.unread,
+            tried: counts.tried,
             errors: counts.errors,
             warnings: counts.warnings,
             notices: counts.notices,

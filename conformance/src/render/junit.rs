@@ -25,7 +25,12 @@ pub(super) fn render(report: &Report, language: Language) -> String {
         let content = match verdict {
             Verdict::NotApplicable | Verdict::NotShown => {
                 skipped += 1;
-                skip(verdict, language)
+                let why = match (report.why_not_tried(row.rule.id), verdict) {
+                    (Some(why), _) => why.told(language),
+                    (None, Verdict::NotShown) => words::NO_BREACH.told(language),
+                    (None, verdict) => words::verdict(verdict).told(language),
+                };
+                skip(why)
             }
             _ if fails(report, row) => {
                 failures += 1;
@@ -34,6 +39,20 @@ pub(super) fn render(report: &Report, language: Language) -> String {
             _ => String::new(),
         };
         line(&mut cases, &open, &content);
+    }
+    // Rules that somebody set out to try; the others that only trying shows are no cases.
+    let not_tested = report.not_tested();
+    for entry in not_tested.filter(|entry| report.why_not_tried(&entry.id).is_some()) {
+        tests += 1;
+        skipped += 1;
+        let name = format!("{} {}", entry.id, words::entry(entry, language).title);
+        let open = format!(
+            "    <testcase classname=\"{}\" name=\"{}\" time=\"0\"",
+            class(report, &entry.id),
+            escape(&name)
+        );
+        let why = words::why_not_tested(report, entry, language);
+        line(&mut cases, &open, &skip(why));
     }
     for waived in report.waivers.iter().filter(|waived| waived.is_expired) {
         tests += 1;
@@ -112,15 +131,8 @@ fn class(report: &Report, id: &str) -> String {
 }
 
 /// Why nothing is said of a rule.
-fn skip(verdict: Verdict, language: Language) -> String {
-    let why = match verdict {
-        Verdict::NotShown => words::NO_BREACH,
-        verdict => words::verdict(verdict),
-    };
-    format!(
-        "      <skipped message=\"{}\"/>\n",
-        escape(why.told(language))
-    )
+fn skip(why: &str) -> String {
+    format!("      <skipped message=\"{}\"/>\n", escape(why))
 }
 
 fn fails(report: &Report, row: &Row) -> bool {

@@ -7,8 +7,8 @@
 use serde_json::{Value, json};
 
 use super::{Language, VERSION, faults, words};
-use crate::catalogue;
-use crate::report::{Outcome, Report, Reported, Row, Severity};
+use crate::catalogue::{self, Entry};
+use crate::report::{NotTried, Outcome, Report, Reported, Row, Severity};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -39,7 +39,16 @@ pub(super) fn render(report: &Report, language: Language) -> String {
             "locations": [{ "physicalLocation": { "artifactLocation": { "uri": uri(&skipped.name) } } }],
         })
     });
-    let notifications = notifications.chain(skipped);
+    let not_tried = report.not_tried.iter().map(|not_tried| {
+        let NotTried { rule, why } = not_tried;
+        let state = words::NOT_TESTED.told(language);
+        json!({
+            "level": "note",
+            "associatedRule": { "id": rule.id },
+            "message": { "text": format!("{state}: {} ({})", rule.id, why.told(language)) },
+        })
+    });
+    let notifications = notifications.chain(skipped).chain(not_tried);
     let outcome = report.outcome();
     let run = json!({
         "tool": { "driver": {
@@ -69,6 +78,7 @@ pub(super) fn render(report: &Report, language: Language) -> String {
             "skipped": report.counts.skipped,
             "leftOut": report.counts.left_out,
             "rulesNotShown": report.not_shown().count(),
+            "rulesTried": report.counts.tried,
         },
     });
     let log = json!({ "$schema": SCHEMA, "version": "2.1.0", "runs": [run] });
@@ -91,10 +101,11 @@ fn rule(report: &Report, row: &Row, language: Language) -> Value {
         "id": rule.id,
         "shortDescription": { "text": rule.title.told(language) },
         "fullDescription": { "text": rule.explanation.told(language) },
+        "helpUri": catalogue::entry(rule.id).map(Entry::address),
         "help": { "text": format!(
             "{}\n\n{}: {}\n\n{}: {}\n\n{}: {}",
             rule.explanation.told(language),
-            words::WHY.told(language), rule.why.told(language),
+            words::why(rule).told(language), rule.why.told(language),
             words::FIX.told(language), rule.fix.told(language),
             words::CLAUSE.told(language), rule.clause,
         ) },

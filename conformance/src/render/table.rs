@@ -5,7 +5,7 @@ use std::fmt::Write;
 use anstyle::{AnsiColor, Style};
 
 use super::{Language, VERSION, words};
-use crate::report::{Report, Reported, Row, Severity, Verdict};
+use crate::report::{NotTried, Report, Reported, Row, Severity, Verdict};
 
 /// Places that are shown of each rule.
 const MOST_PLACES: usize = 3;
@@ -48,6 +48,17 @@ fn write(out: &mut String, report: &Report, language: Language) -> std::fmt::Res
             waived.waiver.until,
             waived.waiver.owner,
             waived.waiver.reason,
+        )?;
+    }
+    for not_tried in &report.not_tried {
+        let NotTried { rule, why } = not_tried;
+        let state = words::NOT_TESTED.told(language);
+        writeln!(
+            out,
+            "{FAINT}{state}: {} {}: {}{FAINT:#}",
+            rule.id,
+            rule.requirement(language).0,
+            why.told(language)
         )?;
     }
     for input in &report.inputs {

@@ -1,13 +1,13 @@
 //! The words of reports in both languages, each once.
 
 use super::{Language, faults};
-use crate::catalogue::{self, Entry};
+use crate::catalogue::{self, Checkable, Entry};
 use crate::input::InputError;
 use crate::report::{
     Counts, FailOn, Finding, Input, Part, Place, Problem, Report, Reported, Severity, Skip,
     Skipped, Verdict,
 };
-use crate::rule::{Level, Text};
+use crate::rule::{Check, Level, Rule, Text};
 
 macro_rules! words {
     ($($name:ident: $en:literal, $nl:literal;)*) => {
@@ -65,7 +65,7 @@ words! {
     BROKEN: "Findings", "Bevindingen";
     RESPONSE: "response", "antwoord";
     NO_CHECK: "no check yet", "nog geen controle";
-    LIVE: "has to be tried out", "alleen in de praktijk te testen";
+    LIVE: "has to be tried out: cenl-conformance test", "alleen in de praktijk te testen: cenl-conformance test";
     REQUIRED: "What is required", "Wat is vereist";
     DECLARED_ABOUT: "No message can show these rules. Whoever supplies the system declares for each that it is met, and names a document that shows it.", "De naleving van deze regels blijkt niet uit berichten. De leverancier van het systeem verklaart per regel dat eraan is voldaan en noemt een document waaruit dat blijkt.";
     REPORTED_BY: "Reported by", "Gemeld door";
@@ -113,6 +113,7 @@ nouns! {
         "verplichte verklaring open" / "verplichte verklaringen open";
     rules_not_shown: "rule not shown by messages" / "rules not shown by messages",
         "regel waarvan de naleving niet uit berichten blijkt" / "regels waarvan de naleving niet uit berichten blijkt";
+    rules_tried: "rule tried out" / "rules tried out", "regel in de praktijk getest" / "regels in de praktijk getest";
     rules_not_tested: "rule not tested" / "rules not tested", "regel niet getest" / "regels niet getest";
 }
 
@@ -218,6 +219,7 @@ pub(super) fn conclusion(report: &Report) -> Text {
 pub(super) fn headline(report: &Report, language: Language) -> String {
     let told = match report.verdict() {
         _ if !report.problems.is_empty() => conclusion(report),
+        _ if report.counts.tried > 0 => conclusion(report),
         Verdict::Fail if report.counts.errors > 0 => {
             both("Messages do not comply", "Berichten voldoen niet")
         }
@@ -256,11 +258,26 @@ pub(super) fn counts(counts: &Counts, language: Language) -> Vec<String> {
     if counts.not_events > 0 {
         told.push(not_judged(counts.not_events, language));
     }
+    if counts.tried > 0 {
+        told.push(rules_tried(counts.tried, language));
+    }
     told
 }
 
 /// What a passing verdict does not say.
-pub(super) const RESERVATION: Text = Text {
+pub(super) fn reservation(report: &Report) -> Text {
+    match report.counts.tried {
+        0 => OF_MESSAGES,
+        _ => OF_BEHAVIOUR,
+    }
+}
+
+const OF_BEHAVIOUR: Text = Text {
+    en: "The verdict is about what was exchanged and tried out for this report. It says nothing of rules that have to be declared, nothing of those that were not tested, and nothing of behaviour at other times.",
+    nl: "Het oordeel gaat over wat voor dit rapport is uitgewisseld en getest. Het zegt niets over regels die een verklaring vragen of niet zijn getest, en niets over het gedrag op andere momenten.",
+};
+
+const OF_MESSAGES: Text = Text {
     en: "The verdict is about the messages that were handed in, and about the rules that a message can show. It says nothing of rules that have to be declared or tried out, and nothing of other messages.",
     nl: "Het oordeel gaat over de aangeboden berichten en over de regels waarvan de naleving uit een bericht blijkt. Het zegt niets over regels die een verklaring of een test in de praktijk vragen, en niets over andere berichten.",
 };
@@ -328,11 +345,29 @@ pub(super) fn problem(problem: &Problem, language: Language) -> String {
     }
 }
 
+/// What stands above the `why` of a rule: of one that is tried out it is what has to show that it is met.
+pub(super) fn why(rule: &Rule) -> Text {
+    match rule.check {
+        Check::Live => EVIDENCE,
+        _ => WHY,
+    }
+}
+
+/// Why a rule was not tested.
+pub(super) fn why_not_tested<'r>(report: &'r Report, entry: &Entry, language: Language) -> &'r str {
+    match (report.why_not_tried(&entry.id), entry.checkable) {
+        (Some(why), _) => why.told(language),
+        (None, Checkable::Live) => LIVE.told(language),
+        (None, _) => NO_CHECK.told(language),
+    }
+}
+
 /// The texts of a rule that no message can show; the catalogue's own where none are written.
 pub(super) struct EntryWords<'e> {
     pub(super) title: &'e str,
     pub(super) explanation: &'e str,
     pub(super) evidence: &'e str,
+    pub(super) fix: &'e str,
 }
 
 pub(super) fn entry(entry: &Entry, language: Language) -> EntryWords<'_> {
@@ -345,11 +380,13 @@ pub(super) fn entry(entry: &Entry, language: Language) -> EntryWords<'_> {
             title: &texts.title,
             explanation: &texts.explanation,
             evidence: &texts.evidence,
+            fix: &texts.fix,
         },
         None => EntryWords {
             title: &entry.summary,
             explanation: "",
             evidence: "",
+            fix: "",
         },
     }
 }

@@ -1,16 +1,16 @@
 //! The report on everything that was checked, from which all forms are made.
 
 use std::cmp::Reverse;
+use std::collections::HashSet;
 
 use jiff::civil::Date;
 
 use super::{Finding, Place, Row, Severity, Tally, Verdict};
-use crate::catalogue::{Checkable, Entry};
+use crate::catalogue::{self, Checkable, Entry};
 use crate::grammar::bsn;
 use crate::input::InputError;
 use crate::live::Why;
 use crate::rule::{Level, Profile, Rule, Status};
-use crate::rules;
 use crate::written::{Declaration, Waiver};
 
 /// What was checked, what was found, and what could not be checked.
@@ -299,13 +299,11 @@ impl Report {
     /// The rules of the profile that were not tested: those that have to be tried out, and those
     /// without a check.
     pub fn not_tested(&self) -> impl Iterator<Item = &'static Entry> {
-        let profile = self.profile;
-        crate::catalogue::entries().iter().filter(move |entry| {
-            let is_here = entry.level(profile).is_some();
-            is_here
-                && entry.checkable != Checkable::Declared
-                && rules::rule(&entry.id).is_none()
-                && !self.rows().any(|(row, _)| row.rule.id == entry.id)
+        let told: HashSet<_> = self.rows().map(|(row, _)| row.rule.id).collect();
+        catalogue::entries().iter().filter(move |entry| {
+            let is_here = entry.level(self.profile).is_some();
+            let is_declared = entry.checkable == Checkable::Declared;
+            is_here && !is_declared && !told.contains(&*entry.id)
         })
     }
 
@@ -357,6 +355,10 @@ impl Report {
             .chain(problems)
             .chain(skipped)
             .for_each(|name| mask("", name));
+        for NotTried { why, .. } in &mut self.not_tried {
+            mask("", &mut why.en);
+            mask("", &mut why.nl);
+        }
         for reported in &mut self.findings {
             let Finding { place, seen, .. } = &mut reported.finding;
             *seen = bsn::masked(&place.to_string(), seen, *place == Place::Body);

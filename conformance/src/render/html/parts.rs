@@ -2,7 +2,7 @@
 
 use super::super::{Language, VERSION, escape, words};
 use super::table::table;
-use crate::catalogue::{self, Checkable};
+use crate::catalogue;
 use crate::report::{Report, Reported, Row, Severity, Verdict, Waived};
 use crate::rule::Profile;
 
@@ -64,7 +64,7 @@ fn broken(report: &Report, row: &Row, language: Language) -> String {
         word.told(language),
         text(rule.title.told(language)),
         text(rule.explanation.told(language)),
-        words::WHY.told(language),
+        words::why(rule).told(language),
         text(rule.why.told(language)),
         words::FIX.told(language),
         text(rule.fix.told(language)),
@@ -225,10 +225,13 @@ pub(super) fn rules(report: &Report, language: Language) -> String {
             escape(rule.clause),
             count(row.applied),
             count(row.broken),
-            tag(
-                verdict_class(verdict),
-                words::verdict(verdict).told(language),
-            ),
+            match report.why_not_tried(rule.id) {
+                Some(why) if row.applied == 0 => escape(why.told(language)),
+                _ => tag(
+                    verdict_class(verdict),
+                    words::verdict(verdict).told(language),
+                ),
+            },
         ]
     });
     let heading = format!(
@@ -290,10 +293,6 @@ pub(super) fn not_tested(report: &Report, language: Language) -> String {
     let rows: Vec<_> = report
         .not_tested()
         .map(|entry| {
-            let reason = match entry.checkable {
-                Checkable::Live => words::LIVE,
-                _ => words::NO_CHECK,
-            };
             vec![
                 format!(
                     "<code class=\"id\">{}</code> {}",
@@ -301,7 +300,7 @@ pub(super) fn not_tested(report: &Report, language: Language) -> String {
                     text(words::entry(entry, language).title)
                 ),
                 escape(&entry.clause),
-                reason.told(language).to_owned(),
+                escape(words::why_not_tested(report, entry, language)),
             ]
         })
         .collect();

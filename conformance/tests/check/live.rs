@@ -1,0 +1,99 @@
+//! Reports on what was tried out, in every form and both languages.
+
+use serde_json::Value;
+
+use super::forms::snapshot;
+use super::{check, run};
+
+/// The rules that the record is about: broken, broken, met, and two that trying showed nothing of.
+const TOLD: [&str; 5] = [
+    "HOOK-RESP-11",
+    "HOOK-ABUSE-1",
+    "HOOK-AUTH-2",
+    "HOOK-RESP-8",
+    "JSON-NULL-2",
+];
+
+fn report(format: &str, language: &str) -> String {
+    let said = check(&["--format", format, "--lang", language, "live.jsonl"]);
+    assert_eq!(said.code, Some(1), "{}", said.errors);
+    said.out
+}
+
+fn is_told(part: &str) -> bool {
+    TOLD.iter().any(|id| part.contains(id))
+}
+
+#[test]
+fn every_form_tells_what_was_tried() {
+    for language in ["nl", "en"] {
+        let name = |format: &str| format!("live_{format}_{language}");
+        snapshot(&name("table"), &report("table", language));
+        snapshot(&name("sarif"), &report("sarif", language));
+
+        let mut json: Value = serde_json::from_str(&report("json", language)).unwrap();
+        for list in ["rules", "declarations", "not_tested"] {
+            let list = json[list].as_array_mut().unwrap();
+            list.retain(|one| is_told(&one.to_string()));
+        }
+        let json = serde_json::to_string_pretty(&json).unwrap();
+        snapshot(&name("json"), &json);
+
+        let junit = report("junit", language);
+        let cases = junit.split_inclusive("</testcase>");
+        let cases = cases.filter(|case| is_told(case)).map(|case| {
+            let at = case.rfind("<testcase").unwrap_or_default();
+            case.get(at..).unwrap_or_default()
+        });
+        snapshot(&name("junit"), &cases.collect::<Vec<_>>().join("\n"));
+
+        let html = report("html", language);
+        let (head, rest) = html
+            .split_once("<section aria-labelledby=\"declared\"")
+            .unwrap();
+        let rows = rest.split("<tr").filter(|row| is_told(row));
+        let html = format!("{head}…\n{}", rows.collect::<String>());
+        snapshot(&name("html"), html.split("</style>").last().unwrap());
+    }
+}
+
+/// A wrong message of ours is not held against the side that is tried.
+#[test]
+fn only_the_side_under_test_is_judged() {
+    let said = check(&["--format", "json", "live.jsonl"]);
+    let report: Value = serde_json::from_str(&said.out).unwrap();
+    let findings = report["findings"].as_array().unwrap();
+    let found = findings.iter().map(|one| one["rule"].as_str().unwrap());
+    assert_eq!(
+        found.collect::<Vec<_>>(),
+        ["HOOK-RESP-9", "HOOK-RESP-11", "HOOK-ABUSE-1"]
+    );
+    assert_eq!(report["counts"]["tried"], 3);
+}
+
+#[test]
+fn a_waiver_explains_a_rule_that_was_tried() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let path = folder.path().join("waivers.toml");
+    let waiver = |rule: &str| {
+        format!("[[waiver]]\nrule='{rule}'\nreason='r'\nowner='o'\nuntil=2027-01-31\n")
+    };
+    let rules = ["HOOK-RESP-9", "HOOK-RESP-11", "HOOK-ABUSE-1"];
+    std::fs::write(&path, rules.map(waiver).concat()).unwrap();
+    let waivers = ["--waivers", path.to_str().unwrap()];
+    let said = check(&[&waivers[..], &["--lang", "en", "live.jsonl"]].concat());
+    assert_eq!(said.code, Some(0), "{}", said.out);
+    assert!(said.out.contains("explained HOOK-RESP-11"), "{}", said.out);
+}
+
+#[test]
+fn a_live_rule_is_explained_with_its_remedy() {
+    let said = run(&["explain", "HOOK-RESP-11", "--lang", "en"], b"");
+    for part in [
+        "Fix: Answer 415",
+        "What has to show it: ",
+        "cenl-conformance test",
+    ] {
+        assert!(said.out.contains(part), "{part}: {}", said.out);
+    }
+}
