@@ -3,7 +3,9 @@
 pub(crate) mod check;
 mod directory;
 mod progress;
+mod reporting;
 pub(crate) mod show;
+pub(crate) mod test;
 pub(crate) mod usage;
 
 use std::path::PathBuf;
@@ -23,6 +25,7 @@ Examples:
   cenl-conformance check event.json
   cenl-conformance check --format html --lang nl events.jsonl > report.html
   cenl-conformance explain NL-TYPE-1
+  cenl-conformance test --lang en receiver https://test.example.nl/hook --dry-run
 `cenl-conformance check --help` tells the rest."
 )]
 pub(crate) struct Cli {
@@ -34,11 +37,13 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Check messages in files, or in standard input
     Check(Box<check::Arguments>),
+    /// Try out a receiver, a sender or an intermediary, and report what it showed
+    Test(Box<test::Arguments>),
     /// List the rules of a profile: name, level, how it is checked, title
     #[command(after_long_help = "\
 How a rule is checked: `checked` by looking at messages; `accept`: no message can break it, and readers \
 have to accept its good example; `declared` by a document that somebody names \
-(check --declarations); `live` by trying it out, which this command does not do.
+(check --declarations); `live` by trying it out (cenl-conformance test).
 
 Examples:
   cenl-conformance rules

@@ -12,7 +12,7 @@ use clap::{CommandFactory, Parser};
 use cloudevents_nl_conformance::codec::Ours;
 use cloudevents_nl_conformance::vectors::{self, NotMet};
 
-use cli::{Cli, Command, check, show, usage};
+use cli::{Cli, Command, check, show, test, usage};
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -33,6 +33,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> anyhow::Result<u8> {
     match command {
         Command::Check(arguments) => check::run(&arguments),
+        Command::Test(arguments) => test::run(&arguments),
         Command::Rules { profile, lang } => show::rules(profile.into(), lang.into()),
         Command::Explain { rule, lang } => show::explain(&rule, lang.into()),
         Command::Vectors { dir, not_met } => {

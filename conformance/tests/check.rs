@@ -22,6 +22,8 @@ mod persons;
 mod sarif;
 #[path = "check/several.rs"]
 mod several;
+#[path = "check/tried.rs"]
+mod tried;
 #[path = "check/verdicts.rs"]
 mod verdicts;
 
