@@ -5,6 +5,7 @@
 //! today's date are arguments.
 
 mod books;
+mod selection;
 
 use std::io::BufRead;
 
@@ -24,6 +25,8 @@ use crate::rule::{Profile, StreamFacts};
 use crate::written::{Declarations, Waivers};
 use books::{Books, Page};
 
+pub use selection::Selection;
+
 /// What to judge by.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -34,6 +37,8 @@ pub struct Options {
     pub fail_on: FailOn,
     /// Whether the messages of all inputs are events in the order they were sent.
     pub stream: Stream,
+    /// Which rules are asked, and how much they count, where that is not as the profile has it.
+    pub selection: Selection,
     /// How many findings of each rule are listed.
     pub most_per_rule: usize,
     /// Deviations that somebody explains.
@@ -71,6 +76,7 @@ impl Options {
             profile,
             fail_on: FailOn::default(),
             stream: Stream::default(),
+            selection: Selection::default(),
             most_per_rule: MOST_PER_RULE,
             waivers: Waivers::default(),
             declarations: Declarations::default(),
@@ -210,7 +216,9 @@ impl Assessment {
         self.end();
         let profile = self.options.profile;
         let entries = catalogue::entries().iter().filter(|entry| {
-            entry.checkable == Checkable::Declared && entry.level(profile).is_some()
+            entry.checkable == Checkable::Declared
+                && entry.level(profile).is_some()
+                && self.options.selection.has(&entry.id)
         });
         let declarations = &self.options.declarations.all;
         let declared = entries.map(|rule| Declared {
@@ -234,6 +242,7 @@ impl Assessment {
             tally: self.books.tally,
             waivers: self.books.waivers,
             not_tried: self.not_tried,
+            left_out: self.options.selection.left_out().collect(),
         };
         if self.options.redact {
             report.redact();
@@ -284,7 +293,8 @@ impl Assessment {
         let nothing = Capture::new(Protocol::File);
         let reading = Reading::of(&nothing);
         let input = self.inputs.len().saturating_sub(1);
-        if live.rule.level.of(self.options.profile).is_none() {
+        let is_in_profile = live.rule.level.of(self.options.profile).is_some();
+        if !is_in_profile || !self.options.selection.has(live.rule.id) {
             return;
         }
         let own = [Evidence {

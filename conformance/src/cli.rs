@@ -2,8 +2,10 @@
 
 pub(crate) mod check;
 mod directory;
+mod glob;
 mod progress;
 mod reporting;
+mod reports;
 pub(crate) mod show;
 pub(crate) mod test;
 pub(crate) mod usage;

@@ -52,7 +52,7 @@ mod trial;
 pub mod vectors;
 mod written;
 
-pub use assessment::{Assessment, Options, Stream};
+pub use assessment::{Assessment, Options, Selection, Stream};
 pub use capture::{Capture, CaptureError, Exchange, Header, Protocol, Purpose};
 pub use check::{Checker, StreamChecker};
 pub use input::{Content, Form, InputError, Item, Items, Lines, MOST_BYTES, is_like_messages};
@@ -66,7 +66,9 @@ pub use rule::{
 };
 #[cfg(feature = "generate")]
 pub use trial::Trial;
-pub use written::{Declaration, Declarations, Fault, Waiver, Waivers, Wrong, nearest};
+pub use written::{
+    Config, Declaration, Declarations, FORMS, Fault, ForPath, Waiver, Waivers, Wrong, nearest,
+};
 
 /// The Rust snippet in the README of the repository, run as a doctest.
 #[cfg(doctest)]

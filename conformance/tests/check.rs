@@ -4,6 +4,8 @@
 
 #[path = "check/bodies.rs"]
 mod bodies;
+#[path = "check/config.rs"]
+mod config;
 #[path = "check/forms.rs"]
 mod forms;
 #[path = "check/http.rs"]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::Options;
+use super::{Options, Selection};
 use crate::capture::Purpose;
 use crate::reading::{Event, Mode, Reading};
 use crate::report::{
@@ -14,6 +14,7 @@ use crate::report::{
 #[derive(Debug)]
 pub(super) struct Books {
     most_per_rule: usize,
+    selection: Selection,
     /// How many findings of each rule are listed.
     listed: HashMap<&'static str, usize>,
     pub(super) waivers: Vec<Waived>,
@@ -31,11 +32,12 @@ impl Books {
         };
         Self {
             most_per_rule: options.most_per_rule,
+            selection: options.selection.clone(),
             listed: HashMap::new(),
             waivers: options.waivers.all.iter().map(waived).collect(),
             counts: Counts::default(),
             findings: Vec::new(),
-            tally: Tally::new(options.profile),
+            tally: Tally::of(options.profile, |rule| options.selection.has(rule)),
         }
     }
 
@@ -80,6 +82,15 @@ pub(super) struct Page<'b, 'c> {
 
 impl Ledger for Page<'_, '_> {
     fn enter(&mut self, breach: &Breach<'_>, describe: &dyn Fn() -> Finding) {
+        let selection = &self.books.selection;
+        if !selection.has(breach.rule.id) {
+            return;
+        }
+        let severity = selection.severity(breach.rule.id, breach.severity);
+        let breach = &Breach {
+            severity,
+            ..*breach
+        };
         let event = self.reading.event(breach.element);
         let waiver = self.books.waiver(breach, event);
         let is_explained = waiver.is_some();
@@ -98,7 +109,11 @@ impl Ledger for Page<'_, '_> {
             self.worst = self.worst.max(Some(breach.severity));
         }
         if self.books.has_room(breach.rule.id) {
-            self.findings.push((describe(), waiver));
+            let finding = Finding {
+                severity,
+                ..describe()
+            };
+            self.findings.push((finding, waiver));
         }
     }
 }

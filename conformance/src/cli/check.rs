@@ -1,15 +1,16 @@
 //! `check`: opens what is to be read.
 
 use std::fs::File;
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use cloudevents_nl_conformance::{Assessment, Form, InputError, Stream};
 
-use super::directory;
 use super::progress::Progress;
 use super::reporting::Reporting;
+use super::reports::Reports;
+use super::{directory, glob};
 
 const BUFFER: usize = 256 << 10;
 
@@ -83,13 +84,12 @@ enum StreamName {
 
 /// The exit code.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<u8> {
-    let mut options = arguments.reporting.options()?;
-    options.stream = match arguments.stream {
+    let mut reports = arguments.reporting.reports()?;
+    reports.options.stream = match arguments.stream {
         StreamName::Unordered => Stream::Unordered,
         StreamName::Excerpt => Stream::Excerpt,
         StreamName::Complete => Stream::Complete,
     };
-    let mut assessment = Assessment::new(options);
     let form = match arguments.input {
         Input::Auto => Form::Recognised,
         Input::Event => Form::Event,
@@ -99,23 +99,38 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<u8> {
         Input::Capture => Form::Captures,
     };
     for file in &arguments.files {
-        read(&mut assessment, file, form);
+        read(&mut reports, file, form);
     }
-    arguments.reporting.tell(assessment)
+    reports.finish()
 }
 
-fn read(assessment: &mut Assessment, path: &Path, form: Form) {
-    let name = path.display().to_string();
-    if name == "-" {
-        let reader = BufReader::with_capacity(BUFFER, io::stdin().lock());
-        return assessment.read(&name, Progress::new(reader, &name, None), form);
+fn read(reports: &mut Reports, path: &Path, form: Form) {
+    if path.as_os_str() == "-" {
+        return read_input(reports, form);
     }
-    if path.is_dir() {
-        for file in directory::files(assessment, path) {
-            read_file(assessment, &file, form);
-        }
-    } else {
-        read_file(assessment, path, form);
+    let files = match glob::root(path) {
+        Some(root) => directory::matching(reports.first(path), &root, path),
+        None if path.is_dir() => directory::files(reports.first(path), path),
+        None => vec![path.to_owned()],
+    };
+    for file in files {
+        reports.each(&file, |assessment| read_file(assessment, &file, form));
+    }
+}
+
+/// Standard input can be read once: for several profiles it is held in memory.
+fn read_input(reports: &mut Reports, form: Form) {
+    let path = Path::new("-");
+    let reader = BufReader::with_capacity(BUFFER, io::stdin().lock());
+    let mut reader = Progress::new(reader, "-", None);
+    if reports.profiles_of(path).len() < 2 {
+        return reports.first(path).read("-", reader, form);
+    }
+    let mut text = Vec::new();
+    let read = reader.read_to_end(&mut text);
+    reports.each(path, |assessment| assessment.read("-", &*text, form));
+    if let Err(error) = read {
+        reports.first(path).problem("-", InputError::Io(error));
     }
 }
 

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use cloudevents_nl_conformance::report::Skip;
 use cloudevents_nl_conformance::{Assessment, InputError, is_like_messages};
 
+use super::glob;
+
 /// Files that are read of one directory, with all in it: each has its place in the report.
 const MOST_FILES: usize = 10_000;
 
@@ -40,6 +42,37 @@ pub(super) fn files(assessment: &mut Assessment, directory: &Path) -> Vec<PathBu
     }
     if files.is_empty() && !has_problem {
         assessment.problem(&directory.display().to_string(), InputError::NoFile);
+    }
+    files
+}
+
+/// The files below a folder that a pattern names, whatever is in them.
+pub(super) fn matching(assessment: &mut Assessment, root: &Path, pattern: &Path) -> Vec<PathBuf> {
+    let (mut files, mut ahead) = (Vec::new(), vec![root.to_owned()]);
+    while let Some(path) = ahead.pop() {
+        let name = path.strip_prefix(".").unwrap_or(&path).to_owned();
+        match look(&path, path == root) {
+            Ok(Look::Directory(mut entries)) => {
+                entries.reverse();
+                ahead.append(&mut entries);
+            }
+            Ok(Look::File | Look::Skip(Skip::Foreign)) => {
+                if glob::matches(&pattern.to_string_lossy(), &name.to_string_lossy()) {
+                    files.push(name);
+                }
+            }
+            Ok(Look::Skip(_)) => {}
+            Err(error) => assessment.problem(&path.display().to_string(), InputError::Io(error)),
+        }
+    }
+    let name = pattern.display().to_string();
+    if files.len() > MOST_FILES {
+        let limit = MOST_FILES;
+        assessment.problem(&name, InputError::TooManyFiles { limit });
+        return Vec::new();
+    }
+    if files.is_empty() && assessment.problems().is_empty() {
+        assessment.problem(&name, InputError::NoMatch);
     }
     files
 }

@@ -1,36 +1,44 @@
 //! What a report is judged by, and how it is shown: the options that `check` and `test` share.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use cloudevents_nl_conformance::report::{FailOn, Report};
+use cloudevents_nl_conformance::report::FailOn;
 use cloudevents_nl_conformance::{
-    Assessment, Declarations, Fault, InputError, Language, Options, Waivers, render,
+    Config, Declarations, Fault, InputError, Language, Options, Profile, Waivers, render,
 };
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
+use super::reports::Reports;
 use super::{LanguageName, ProfileName};
-use crate::print;
+
+/// Where settings are looked for: in the working directory, and in those above it.
+const CONFIG: &str = "cenl-conformance.toml";
 
 #[derive(Args, Debug)]
 pub(crate) struct Reporting {
-    /// The profile to judge by
-    #[arg(long, value_enum, default_value_t = ProfileName::NlGov11)]
-    profile: ProfileName,
+    /// The profile to judge by, or several, with a report for each [default: nl-gov-1.1]
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "PROFILE")]
+    profile: Vec<ProfileName>,
     /// The form of the report
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// From where on a finding fails
-    #[arg(long, value_enum, value_name = "LEVEL", default_value_t = Threshold::Error)]
-    fail_on: Threshold,
-    /// The language of the report
-    #[arg(long, value_enum, default_value_t = LanguageName::Nl)]
-    lang: LanguageName,
+    /// From where on a finding fails [default: error]
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    fail_on: Option<Threshold>,
+    /// The language of the report [default: nl]
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    lang: Option<LanguageName>,
+    /// Settings: TOML [default: cenl-conformance.toml in the working directory, or the nearest above]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Read no settings
+    #[arg(long, conflicts_with = "config")]
+    no_config: bool,
     /// Explained deviations: TOML, a table `waiver` for each, of rule, reason, owner, until, and
     /// perhaps source and type
     #[arg(long, value_name = "FILE")]
@@ -38,9 +46,9 @@ pub(crate) struct Reporting {
     /// What is declared: TOML, a table `declaration` for each, of rule, reference, owner, date
     #[arg(long, value_name = "FILE")]
     declarations: Option<PathBuf>,
-    /// How many findings of each rule are listed; all are counted
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    most_per_rule: usize,
+    /// How many findings of each rule are listed; all are counted [default: 100]
+    #[arg(long, value_name = "N")]
+    most_per_rule: Option<usize>,
     /// The day that waivers are held against; today (UTC) if not given
     #[arg(long, value_name = "DATE")]
     today: Option<Date>,
@@ -53,7 +61,7 @@ pub(crate) struct Reporting {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Format {
+pub(super) enum Format {
     /// For a terminal
     Table,
     /// JSON (cenl-report/1)
@@ -77,44 +85,85 @@ enum Threshold {
 }
 
 impl Reporting {
-    /// The language of the report.
+    /// The language of the report, as far as the command line tells.
     pub(super) fn language(&self) -> Language {
-        self.lang.into()
+        self.lang.map_or(Language::Dutch, Language::from)
     }
 
-    /// Shows the report, and gives the exit code.
-    pub(super) fn tell(&self, assessment: Assessment) -> anyhow::Result<u8> {
-        let (report, language) = (assessment.finish(), self.language());
-        show(&report, self.format, language)?;
-        if !matches!(self.format, Format::Table) {
-            for problem in &report.problems {
-                eprintln!("cenl-conformance: {}", render::problem(problem, language));
-            }
-        }
-        Ok(report.outcome().exit_code())
+    /// The reports to make. What is wrong in files is told at once.
+    pub(super) fn reports(&self) -> anyhow::Result<Reports> {
+        let file = match (&self.config, self.no_config) {
+            (_, true) => None,
+            (Some(file), _) => Some(file.clone()),
+            (None, _) => nearest(&std::env::current_dir()?),
+        };
+        let read = |file: &PathBuf| written(file, self.language(), Config::read);
+        let config = file.as_ref().map(read).transpose()?.unwrap_or_default();
+        let folder = file
+            .as_deref()
+            .and_then(Path::parent)
+            .unwrap_or(Path::new(""));
+        let language = match self.lang {
+            Some(language) => language.into(),
+            None => config.language.unwrap_or(Language::Dutch),
+        };
+        let options = self.options(&config, folder, language)?;
+        let ours: Vec<Profile> = self.profile.iter().map(|name| (*name).into()).collect();
+        let outputs = config.outputs.iter().filter_map(|(form, file)| {
+            Some((Format::from_str(form, false).ok()?, folder.join(file)))
+        });
+        Ok(Reports {
+            folder: std::path::absolute(folder).unwrap_or_default(),
+            paths: if ours.is_empty() {
+                config.paths
+            } else {
+                Vec::new()
+            },
+            profiles: match (ours.is_empty(), config.profiles.is_empty()) {
+                (false, _) => ours,
+                (true, false) => config.profiles,
+                (true, true) => vec![options.profile],
+            },
+            language,
+            format: self.format,
+            outputs: outputs.collect(),
+            options,
+            all: Vec::new(),
+        })
     }
 
-    /// What to judge by.
-    pub(super) fn options(&self) -> anyhow::Result<Options> {
-        let language = self.language();
+    /// What to judge by, whatever the profile.
+    fn options(
+        &self,
+        config: &Config,
+        folder: &Path,
+        language: Language,
+    ) -> anyhow::Result<Options> {
         let today = || Timestamp::now().to_zoned(TimeZone::UTC).date();
         let today = self.today.unwrap_or_else(today);
-        let mut options = Options::new(self.profile.into(), today);
+        let mut options = Options::new(Profile::NlGov11, today);
         options.date = match self.date {
             Some(date) => Some(date),
             None => source_date(language)?,
         };
         options.fail_on = match self.fail_on {
-            Threshold::None => FailOn::None,
-            Threshold::Warn => FailOn::Warn,
-            Threshold::Error => FailOn::Error,
+            Some(Threshold::None) => FailOn::None,
+            Some(Threshold::Warn) => FailOn::Warn,
+            Some(Threshold::Error) => FailOn::Error,
+            None => config.fail_on.unwrap_or_default(),
         };
-        options.most_per_rule = self.most_per_rule;
-        options.redact = self.redact;
-        let waivers = self.waivers.as_deref();
-        let waivers = waivers.map(|path| written(path, language, Waivers::read));
-        let declarations = self.declarations.as_deref();
-        let declarations = declarations.map(|path| written(path, language, Declarations::read));
+        let most = self.most_per_rule.or(config.most_per_rule);
+        options.most_per_rule = most.unwrap_or(options.most_per_rule);
+        options.redact = self.redact || config.redact.unwrap_or_default();
+        options.selection = config.selection.clone();
+        let file = |ours: &Option<PathBuf>, configured: &Option<String>| {
+            let configured = configured.as_ref().map(|file| folder.join(file));
+            ours.clone().or(configured)
+        };
+        let waivers = file(&self.waivers, &config.waivers);
+        let waivers = waivers.map(|path| written(&path, language, Waivers::read));
+        let declarations = file(&self.declarations, &config.declarations);
+        let declarations = declarations.map(|path| written(&path, language, Declarations::read));
         let (waivers, declarations) = (waivers.transpose(), declarations.transpose());
         if let (Err(one), Err(other)) = (&waivers, &declarations) {
             anyhow::bail!("{one:#}\ncenl-conformance: {other:#}");
@@ -123,6 +172,12 @@ impl Reporting {
         options.declarations = declarations?.unwrap_or_default();
         Ok(options)
     }
+}
+
+/// The settings of a folder, or of the nearest above it that has some.
+fn nearest(folder: &Path) -> Option<PathBuf> {
+    let files = folder.ancestors().map(|folder| folder.join(CONFIG));
+    files.into_iter().find(|file| file.is_file())
 }
 
 /// The date that reproducible builds agree on: seconds since 1970.
@@ -158,18 +213,4 @@ fn written<T>(
             .collect();
         anyhow::anyhow!(told.join("\ncenl-conformance: "))
     })
-}
-
-fn show(report: &Report, format: Format, language: Language) -> io::Result<()> {
-    let text = match format {
-        Format::Table => {
-            let mut out = anstream::stdout().lock();
-            return print(&mut out, &render::table(report, language));
-        }
-        Format::Json => render::json(report, language),
-        Format::Junit => render::junit(report, language),
-        Format::Sarif => render::sarif(report, language),
-        Format::Html => render::html(report, language),
-    };
-    print(&mut io::stdout().lock(), &text)
 }

@@ -2,14 +2,14 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::BufReader;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::{env, io};
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use cloudevents_nl_conformance::{Assessment, Form, InputError, Language};
+use cloudevents_nl_conformance::{Form, InputError, Language};
 
 use super::check::read_file;
 use super::reporting::Reporting;
@@ -80,23 +80,26 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<u8> {
             Language::Dutch => "--out: schrijf in plaats daarvan --evidence BESTAND vóór de rol",
         });
     }
-    let mut assessment = Assessment::new(arguments.reporting.options()?);
+    let mut reports = arguments.reporting.reports()?;
     let mut child = started(&mut command, arguments.evidence.as_deref(), language)?;
-    if let Some(written) = child.stdout.take() {
-        let name = words
-            .first()
-            .map_or_else(String::new, |role| role.display().to_string());
-        assessment.read(&name, BufReader::new(written), Form::Captures);
+    let mut record = Vec::new();
+    if let Some(mut written) = child.stdout.take() {
+        written.read_to_end(&mut record)?;
     }
     let status = child.wait().with_context(|| failed(language))?;
-    if let Some(evidence) = &arguments.evidence {
-        read_file(&mut assessment, evidence, Form::Captures);
-    }
-    if !status.success() {
-        let told = format!("{} ({status})", failed(language));
-        assessment.problem(PROGRAM, InputError::Io(io::Error::other(told)));
-    }
-    arguments.reporting.tell(assessment)
+    let role = words.first().map(PathBuf::from).unwrap_or_default();
+    let name = arguments.evidence.as_ref().unwrap_or(&role);
+    reports.each(name, |assessment| {
+        match &arguments.evidence {
+            Some(evidence) => read_file(assessment, evidence, Form::Captures),
+            None => assessment.read(&role.display().to_string(), &*record, Form::Captures),
+        }
+        if !status.success() {
+            let told = format!("{} ({status})", failed(language));
+            assessment.problem(PROGRAM, InputError::Io(io::Error::other(told)));
+        }
+    });
+    reports.finish()
 }
 
 fn is_out(word: &OsString) -> bool {

@@ -125,6 +125,9 @@ pub enum InputError {
     /// A directory in which there is no file to read.
     #[error("the directory holds no file with messages")]
     NoFile,
+    /// A pattern of paths that no file is of.
+    #[error("no file is of this pattern")]
+    NoMatch,
     /// A directory with more files than are read.
     #[error(
         "the directory holds more than {limit} files: hand in parts of it, or join them as JSON lines"
@@ -153,6 +156,7 @@ impl InputError {
             | Self::Compressed { .. }
             | Self::Empty
             | Self::NoFile
+            | Self::NoMatch
             | Self::TooManyFiles { .. }
             | Self::NoEvent { .. } => None,
             Self::NotACapture { line, error } => match *error {

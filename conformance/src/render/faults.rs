@@ -63,6 +63,7 @@ fn dutch(error: &InputError) -> String {
             "de codering van de inhoud (Content-Encoding, zoals gzip) is niet ongedaan gemaakt, dus de body is niet beoordeeld: lever die uitgepakt aan"
         }
         InputError::Empty => "bevat geen bericht",
+        InputError::NoMatch => "geen bestand past bij dit patroon",
         InputError::NoFile => "de map bevat geen bestand met berichten",
         InputError::TooManyFiles { limit } => {
             return format!(

@@ -194,6 +194,7 @@ pub(super) fn render(report: &Report, language: Language) -> String {
         level: keyword(entry),
         clause: &entry.clause,
         why: match entry.checkable {
+            _ if report.left_out.contains(&&*entry.id) => "left out",
             _ if report.why_not_tried(&entry.id).is_some() => "not tried",
             Checkable::Live => "live",
             _ => "no check",

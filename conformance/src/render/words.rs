@@ -64,6 +64,7 @@ words! {
     CHECKED: "Messages checked", "Beoordeeld";
     BROKEN: "Findings", "Bevindingen";
     RESPONSE: "response", "antwoord";
+    LEFT_OUT: "left out by choice: select or ignore in the settings", "bewust niet gecontroleerd: select of ignore in de instellingen";
     NO_CHECK: "no check yet", "nog geen controle";
     LIVE: "has to be tried out: cenl-conformance test", "alleen in de praktijk te testen: cenl-conformance test";
     REQUIRED: "What is required", "Wat is vereist";
@@ -356,6 +357,7 @@ pub(super) fn why(rule: &Rule) -> Text {
 /// Why a rule was not tested.
 pub(super) fn why_not_tested<'r>(report: &'r Report, entry: &Entry, language: Language) -> &'r str {
     match (report.why_not_tried(&entry.id), entry.checkable) {
+        _ if report.left_out.contains(&&*entry.id) => LEFT_OUT.told(language),
         (Some(why), _) => why.told(language),
         (None, Checkable::Live) => LIVE.told(language),
         (None, _) => NO_CHECK.told(language),

@@ -41,8 +41,13 @@ impl Tally {
     /// An empty one, for the rules of a profile.
     #[must_use]
     pub fn new(profile: Profile) -> Self {
-        let mut rules = rules::RULES.clone();
-        rules.extend(rules::LIVE.iter());
+        Self::of(profile, |_| true)
+    }
+
+    /// One for those rules of a profile that are asked.
+    pub(crate) fn of(profile: Profile, is_asked: impl Fn(&str) -> bool) -> Self {
+        let rules = rules::RULES.iter().copied().chain(rules::LIVE.iter());
+        let mut rules: Vec<_> = rules.filter(|rule| is_asked(rule.id)).collect();
         rules.sort_by_key(|rule| rules::order(rule.id));
         let mut places: HashMap<_, Vec<_>> = HashMap::new();
         for (place, rule) in rules.iter().enumerate() {
@@ -119,9 +124,10 @@ impl Tally {
                 continue;
             }
             row.broken += count;
-            // A notice stays one, whatever the level of the rule.
+            // A notice stays one, whatever the level of the rule; a rule's own breach counts as it says.
             let severity = match broken.severity {
                 Severity::Notice => Some(Severity::Notice),
+                own if row.rule.id == broken.rule.id => Some(own),
                 _ => Severity::of(row.rule, self.profile, broken.refuses),
             };
             row.worst = row.worst.max(severity);

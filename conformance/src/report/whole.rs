@@ -43,6 +43,8 @@ pub struct Report {
     pub declared: Vec<Declared>,
     /// Rules that were to be tried out, and that trying showed nothing of.
     pub not_tried: Vec<NotTried>,
+    /// Rules that were not asked, by choice.
+    pub left_out: Vec<&'static str>,
 }
 
 /// A rule that trying out showed nothing of.

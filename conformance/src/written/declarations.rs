@@ -2,7 +2,8 @@
 
 use jiff::civil::Date;
 
-use super::{Fault, Tables, wrong};
+use super::table::Tables;
+use super::{Fault, wrong};
 use crate::catalogue::{Checkable, Entry};
 
 /// A rule that somebody says is met.

@@ -2,7 +2,8 @@
 
 use jiff::civil::Date;
 
-use super::{Fault, Tables, wrong};
+use super::table::Tables;
+use super::{Fault, wrong};
 use crate::catalogue::Entry;
 use crate::reading::Event;
 use crate::rule::Check;
@@ -111,7 +112,7 @@ impl Waiver {
 }
 
 /// Whether a text is of a pattern in which `*` stands for any text.
-fn matches(pattern: &str, text: &str) -> bool {
+pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else {
         return false;

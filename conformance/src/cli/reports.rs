@@ -1,0 +1,125 @@
+//! The reports of a run: one for each profile that something was judged by.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use cloudevents_nl_conformance::report::Report;
+use cloudevents_nl_conformance::{Assessment, ForPath, Language, Options, Profile, render};
+
+use super::glob;
+use super::reporting::Format;
+use crate::print;
+
+#[derive(Debug)]
+pub(super) struct Reports {
+    /// The folder of the settings, from which its paths begin.
+    pub(super) folder: PathBuf,
+    pub(super) paths: Vec<ForPath>,
+    pub(super) profiles: Vec<Profile>,
+    pub(super) language: Language,
+    pub(super) format: Format,
+    pub(super) outputs: Vec<(Format, PathBuf)>,
+    /// What to judge by, whatever the profile.
+    pub(super) options: Options,
+    /// Those that are under way, by profile.
+    pub(super) all: Vec<(Profile, Assessment)>,
+}
+
+impl Reports {
+    /// The profiles that a file is judged by.
+    pub(super) fn profiles_of(&self, path: &Path) -> Vec<Profile> {
+        let path = std::path::absolute(path).unwrap_or_default();
+        let path = path
+            .strip_prefix(&self.folder)
+            .unwrap_or(&path)
+            .to_string_lossy();
+        let ours = self
+            .paths
+            .iter()
+            .find(|ours| glob::matches(&ours.path, &path));
+        ours.map_or_else(|| self.profiles.clone(), |ours| ours.profiles.clone())
+    }
+
+    /// Does something to the assessment of each profile that a file is judged by.
+    pub(super) fn each(&mut self, path: &Path, mut read: impl FnMut(&mut Assessment)) {
+        for profile in self.profiles_of(path) {
+            read(self.of(profile));
+        }
+    }
+
+    /// The assessment for what is about a path as such: of the first profile alone.
+    pub(super) fn first(&mut self, path: &Path) -> &mut Assessment {
+        let profile = self.profiles_of(path).first().copied();
+        self.of(profile.unwrap_or(self.options.profile))
+    }
+
+    fn of(&mut self, profile: Profile) -> &mut Assessment {
+        let at = self.all.iter().position(|(ours, _)| *ours == profile);
+        let at = at.unwrap_or_else(|| {
+            let mut options = self.options.clone();
+            options.profile = profile;
+            self.all.push((profile, Assessment::new(options)));
+            self.all.len() - 1
+        });
+        &mut self.all[at].1
+    }
+
+    /// Shows the reports, and gives the exit code: that of the worst.
+    pub(super) fn finish(self) -> anyhow::Result<u8> {
+        let language = self.language;
+        let all = self
+            .all
+            .into_iter()
+            .map(|(_, assessment)| assessment.finish());
+        let all: Vec<Report> = all.collect();
+        for report in &all {
+            for (format, path) in &self.outputs {
+                let name = path.to_string_lossy();
+                let file = name.replace("{profile}", report.profile.name());
+                anyhow::ensure!(all.len() == 1 || file != name, several(&name, language));
+                let text =
+                    anstream::adapter::strip_str(&text(report, *format, language)).to_string();
+                fs::write(&file, text).with_context(|| file.clone())?;
+            }
+            let is_one = all.len() == 1 || matches!(self.format, Format::Table);
+            anyhow::ensure!(is_one, several("--format", language));
+            let text = text(report, self.format, language);
+            match self.format {
+                Format::Table => print(&mut anstream::stdout().lock(), &text)?,
+                _ => print(&mut io::stdout().lock(), &text)?,
+            }
+            let problems = report.problems.iter();
+            for problem in problems.filter(|_| !matches!(self.format, Format::Table)) {
+                eprintln!("cenl-conformance: {}", render::problem(problem, language));
+            }
+        }
+        let codes = all.iter().map(|report| report.outcome().exit_code());
+        Ok(codes.max().unwrap_or_default())
+    }
+}
+
+fn several(name: &str, language: Language) -> String {
+    match language {
+        Language::English => format!(
+            "{name}: there is a report for each of several profiles, and one has no room for more: name \
+             files with {{profile}} in [output] of cenl-conformance.toml, or judge by one profile"
+        ),
+        Language::Dutch => format!(
+            "{name}: er is een rapport per profiel, en hier past er maar één: noem bestanden met \
+             {{profile}} in [output] van cenl-conformance.toml, of toets aan één profiel"
+        ),
+    }
+}
+
+fn text(report: &Report, format: Format, language: Language) -> String {
+    let form = match format {
+        Format::Table => render::table,
+        Format::Json => render::json,
+        Format::Junit => render::junit,
+        Format::Sarif => render::sarif,
+        Format::Html => render::html,
+    };
+    form(report, language)
+}

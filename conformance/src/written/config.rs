@@ -1,0 +1,198 @@
+//! `cenl-conformance.toml`: how the checker is used every day, in one file.
+
+use toml_edit::Item;
+
+use super::{Fault, Table, Wrong, document, matches, wrong, wrong_name};
+use crate::assessment::Selection;
+use crate::catalogue;
+use crate::language::Language;
+use crate::report::{FailOn, Severity};
+use crate::rule::Profile;
+
+/// What the file says; what it does not say is left to whoever reads it. Files are named as they are
+/// written there.
+///
+/// ```
+/// use cloudevents_nl_conformance::{Config, Profile};
+///
+/// let config = Config::read("profile = \"nl-gov-1.1\"\nignore = [\"NL-GL-*\"]")?;
+/// assert_eq!(config.profiles, [Profile::NlGov11]);
+/// let faults = Config::read("profiel = \"nl-gov-1.1\"").unwrap_err();
+/// assert_eq!(faults[0].to_string(), "1: profiel: unknown; did you mean profile?");
+/// # Ok::<(), Vec<cloudevents_nl_conformance::Fault>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Config {
+    /// The profiles to judge by.
+    pub profiles: Vec<Profile>,
+    /// Profiles for some paths; the first that is about a path holds.
+    pub paths: Vec<ForPath>,
+    /// Which rules are asked, and how much they count.
+    pub selection: Selection,
+    /// The language of reports.
+    pub language: Option<Language>,
+    /// From where on a finding fails.
+    pub fail_on: Option<FailOn>,
+    /// How many findings of each rule are listed.
+    pub most_per_rule: Option<usize>,
+    /// Whether citizen service numbers are masked.
+    pub redact: Option<bool>,
+    /// Forms of reports, by the names of the command, and the files they go to.
+    pub outputs: Vec<(String, String)>,
+    /// The file with waivers.
+    pub waivers: Option<String>,
+    /// The file with declarations.
+    pub declarations: Option<String>,
+    /// The file with known findings.
+    pub baseline: Option<String>,
+    /// The files with overlays.
+    pub overlays: Vec<String>,
+}
+
+/// The profiles that files of some paths are judged by.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ForPath {
+    /// The paths, from the folder of the file: `*` and `?` within a name, `**` for any folders.
+    pub path: String,
+    /// Their profiles.
+    pub profiles: Vec<Profile>,
+}
+
+const KEYS: [&str; 14] = [
+    "profile",
+    "path",
+    "select",
+    "ignore",
+    "severity",
+    "language",
+    "fail-on",
+    "most-per-rule",
+    "redact",
+    "output",
+    "waivers",
+    "declarations",
+    "baseline",
+    "overlay",
+];
+
+/// The forms of reports, as the command names them.
+pub const FORMS: [&str; 7] = [
+    "table", "json", "junit", "sarif", "html", "github", "gitlab",
+];
+
+const PROFILES: [(&str, Profile); 3] = [
+    ("cloudevents-1.0", Profile::CloudEvents10),
+    ("nl-gov-1.0", Profile::NlGov10),
+    ("nl-gov-1.1", Profile::NlGov11),
+];
+const LANGUAGES: [(&str, Language); 2] = [("nl", Language::Dutch), ("en", Language::English)];
+const THRESHOLDS: [(&str, FailOn); 3] = [
+    ("none", FailOn::None),
+    ("warn", FailOn::Warn),
+    ("error", FailOn::Error),
+];
+const SEVERITIES: [(&str, Severity); 3] = [
+    ("error", Severity::Error),
+    ("warning", Severity::Warning),
+    ("notice", Severity::Notice),
+];
+
+impl Config {
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// Everything that is wrong, in the order of the lines.
+    pub fn read(text: &str) -> Result<Self, Vec<Fault>> {
+        let (table, mut faults) = (document(text)?, Vec::new());
+        let all = &mut faults;
+        table.unknown(&KEYS, all);
+        let mut config = Self {
+            profiles: table.choices("profile", &PROFILES, all),
+            paths: Vec::new(),
+            selection: Selection {
+                select: rules(&table, "select", all),
+                ignore: rules(&table, "ignore", all),
+                severity: Vec::new(),
+            },
+            language: table.choices("language", &LANGUAGES, all).pop(),
+            fail_on: table.choices("fail-on", &THRESHOLDS, all).pop(),
+            most_per_rule: table.of_kind("most-per-rule", number, ("no number", "geen getal"), all),
+            redact: table.of_kind(
+                "redact",
+                Item::as_bool,
+                ("neither true nor false", "niet true of false"),
+                all,
+            ),
+            outputs: Vec::new(),
+            waivers: table.optional_text("waivers", all),
+            declarations: table.optional_text("declarations", all),
+            baseline: table.optional_text("baseline", all),
+            overlays: table.texts("overlay", all),
+        };
+        if let Some(severity) = table.table("severity", text, all) {
+            for rule in severity.keys.keys() {
+                if let Some(problem) = no_rule(rule) {
+                    all.push(severity.fault(rule, problem));
+                }
+                let found = severity.choices(rule, &SEVERITIES, all).pop();
+                config
+                    .selection
+                    .severity
+                    .extend(found.map(|severity| (rule.clone(), severity)));
+            }
+        }
+        if let Some(output) = table.table("output", text, all) {
+            output.unknown(&FORMS, all);
+            for form in output.keys.keys() {
+                let file = output.optional_text(form, all);
+                config.outputs.extend(file.map(|file| (form.clone(), file)));
+            }
+        }
+        for path in table.tables("path", text, all) {
+            path.unknown(&["path", "profile"], all);
+            let profiles = path.choices("profile", &PROFILES, all);
+            if !path.keys.contains_key("profile") {
+                all.push(path.fault("profile", wrong("missing", "ontbreekt")));
+            }
+            let path = path.text("path", all);
+            config
+                .paths
+                .extend(path.map(|path| ForPath { path, profiles }));
+        }
+        if faults.is_empty() {
+            return Ok(config);
+        }
+        faults.sort_by_key(|fault| fault.line);
+        Err(faults)
+    }
+}
+
+fn number(item: &Item) -> Option<usize> {
+    item.as_integer()
+        .and_then(|number| usize::try_from(number).ok())
+}
+
+/// Names of rules, and patterns of them, that say something.
+fn rules(table: &Table, key: &str, faults: &mut Vec<Fault>) -> Vec<String> {
+    let names = table.texts(key, faults);
+    for problem in names.iter().filter_map(|name| no_rule(name)) {
+        faults.push(table.fault(key, problem));
+    }
+    names
+}
+
+/// What is wrong with a name that no rule has, nor has a name of its pattern. Ids of overlays are their own.
+fn no_rule(pattern: &str) -> Option<Wrong> {
+    let mut ids = catalogue::entries().iter().map(|entry| &*entry.id);
+    if ids.any(|id| matches(pattern, id)) || !super::is_of_catalogue(pattern) {
+        return None;
+    }
+    let ids = catalogue::entries().iter().map(|entry| &*entry.id);
+    let (en, nl) = (
+        format!("no rule is named {pattern}"),
+        format!("geen regel heet {pattern}"),
+    );
+    Some(wrong_name(&en, &nl, pattern, ids))
+}

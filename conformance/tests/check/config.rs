@@ -1,0 +1,193 @@
+//! `cenl-conformance.toml`, and several files and profiles in one run.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use super::Said;
+
+const GOOD: &str =
+    r#"{"specversion":"1.0","id":"1","source":"urn:nld:kvknr:09220932.zaken","type":"nl.brp.a"}"#;
+/// Good by CloudEvents, and not by the profile: its source is none of those.
+const FOREIGN: &str = r#"{"specversion":"1.0","id":"1","source":"/a","type":"b"}"#;
+
+/// A folder with settings and events.
+fn folder(config: &str) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write("cenl-conformance.toml", config);
+    write("good.json", GOOD);
+    write("foreign/a.json", FOREIGN);
+    write("foreign/deep/b.json", FOREIGN);
+    write("foreign/c.txt", "no event");
+    folder
+}
+
+fn check(folder: &Path, words: &[&str]) -> Said {
+    let output = Command::new(env!("CARGO_BIN_EXE_cenl-conformance"))
+        .args(["check", "--today", "2026-11-21"])
+        .args(words)
+        .current_dir(folder)
+        .env_remove("SOURCE_DATE_EPOCH")
+        .output()
+        .unwrap();
+    Said {
+        code: output.status.code(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        errors: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+#[test]
+fn settings_are_found_upwards_and_the_command_line_comes_first() {
+    let folder = folder("language = \"en\"\nfail-on = \"none\"\nprofile = \"cloudevents-1.0\"\n");
+    let below = folder.path().join("foreign");
+    for (words, code, told) in [
+        (&["a.json"][..], 0, "Complies: 1 message"),
+        (&["a.json", "--lang", "nl"], 0, "Voldoet: 1 bericht"),
+        (&["a.json", "--profile", "nl-gov-1.1"], 0, "error NL-SOURCE"),
+        (
+            &["a.json", "--profile", "nl-gov-1.1", "--fail-on", "error"],
+            1,
+            "error NL-SOURCE",
+        ),
+        (&["a.json", "--no-config"], 1, "fout NL-SOURCE"),
+        (&["a.json", "--config", "../good.json"], 2, ""),
+    ] {
+        let said = check(&below, words);
+        assert_eq!(
+            said.code,
+            Some(code),
+            "{words:?}: {}{}",
+            said.out,
+            said.errors
+        );
+        assert!(said.out.contains(told), "{words:?}: {}", said.out);
+    }
+}
+
+#[test]
+fn paths_have_profiles_and_each_profile_its_report() {
+    let config = "language = \"en\"\n[output]\njson = \"{profile}.json\"\ntable = \"{profile}.txt\"\n\
+                  [[path]]\npath = \"foreign/**\"\nprofile = \"cloudevents-1.0\"\n";
+    let folder = folder(config);
+    let said = check(folder.path(), &["good.json", "foreign/**/*.json"]);
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.errors);
+    for (profile, messages) in [("nl-gov-1.1", 1), ("cloudevents-1.0", 2)] {
+        let file = fs::read(folder.path().join(format!("{profile}.json"))).unwrap();
+        let report: serde_json::Value = serde_json::from_slice(&file).unwrap();
+        assert_eq!(report["counts"]["messages"], messages, "{profile}");
+        let table = fs::read_to_string(folder.path().join(format!("{profile}.txt"))).unwrap();
+        assert!(
+            table.contains("Complies: ") && !table.contains('\u{1b}'),
+            "{table}"
+        );
+        assert!(said.out.contains(&format!("({profile}, ")), "{}", said.out);
+    }
+    // One place has no room for two reports.
+    let words = ["good.json", "foreign", "--format", "json"];
+    let said = check(folder.path(), &words);
+    assert_eq!(said.code, Some(2));
+    assert!(said.errors.contains("{profile}"), "{}", said.errors);
+    // One file by two profiles.
+    let said = check(
+        folder.path(),
+        &["good.json", "--profile", "nl-gov-1.0,cloudevents-1.0"],
+    );
+    assert_eq!(
+        (said.code, said.out.matches("Complies: ").count()),
+        (Some(0), 2)
+    );
+}
+
+#[test]
+fn a_pattern_without_a_file_is_told() {
+    let folder = folder("");
+    let said = check(folder.path(), &["*.http", "--lang", "en"]);
+    assert_eq!(said.code, Some(2));
+    assert!(
+        said.out.contains("*.http: no file is of this pattern"),
+        "{}",
+        said.out
+    );
+}
+
+#[test]
+fn rules_are_left_out_or_count_otherwise() {
+    for (config, code, told) in [
+        ("ignore = [\"NL-SOURCE-*\"]", 0, "Complies"),
+        ("select = \"CE-*\"", 0, "Complies: 1 message"),
+        ("select = \"NL-SOURCE-*\"", 1, "Does not comply"),
+        (
+            "[severity]\n\"NL-SOURCE-*\" = \"warning\"",
+            0,
+            "warning NL-SOURCE",
+        ),
+        (
+            "[severity]\n\"NL-SOURCE-*\" = \"notice\"",
+            0,
+            "notice NL-SOURCE",
+        ),
+        (
+            "fail-on = \"warn\"\n[severity]\n\"NL-SOURCE-*\" = \"warning\"",
+            1,
+            "warning NL-SOURCE",
+        ),
+    ] {
+        let folder = folder(config);
+        let words = ["foreign/a.json", "--lang", "en"];
+        let said = check(folder.path(), &words);
+        assert_eq!(
+            said.code,
+            Some(code),
+            "{config}: {}{}",
+            said.out,
+            said.errors
+        );
+        assert!(said.out.contains(told), "{config}: {}", said.out);
+        let said = check(folder.path(), &[&words[..], &["--format", "json"]].concat());
+        let report: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+        let rules = report["rules"].as_array().unwrap().iter();
+        let is_asked = rules.clone().any(|rule| rule["id"] == "NL-SOURCE-1");
+        let is_left_out = report["not_tested"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|rule| rule["rule"] == "NL-SOURCE-1" && rule["why"] == "left out");
+        assert!(is_asked != is_left_out, "{config}");
+    }
+}
+
+#[test]
+fn all_that_is_wrong_is_told_at_once() {
+    let config = "profiel = 1\nprofile = \"nl-gov\"\nlanguage = 3\nmost-per-rule = -1\n\
+                  ignore = [\"CE-ID-22\"]\noutput = 1\n[severity]\n\"NL-TYPE-1\" = \"grave\"\n\
+                  [[path]]\npath = \"\"\n";
+    let folder = folder(config);
+    let said = check(folder.path(), &["good.json", "--lang", "en"]);
+    let name = folder
+        .path()
+        .canonicalize()
+        .unwrap()
+        .join("cenl-conformance.toml");
+    let expected = [
+        "1: profiel: unknown; did you mean profile?",
+        "2: profile = \"nl-gov\": none of cloudevents-1.0, nl-gov-1.0, nl-gov-1.1",
+        "3: language = 3: neither text nor a list of texts",
+        "4: most-per-rule = -1: no number",
+        "5: ignore = [\"CE-ID-22\"]: no rule is named CE-ID-22; did you mean CE-ID-2?",
+        "6: output = 1: no table: write [output]",
+        "8: NL-TYPE-1 = \"grave\": none of error, warning, notice",
+        "9: profile: missing",
+        "10: path = \"\": empty",
+    ]
+    .map(|line| format!("cenl-conformance: {}:{line}\n", name.display()));
+    assert_eq!((said.code, said.errors), (Some(2), expected.concat()));
+    assert_eq!(said.out, "");
+}
