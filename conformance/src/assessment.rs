@@ -5,6 +5,7 @@
 //! today's date are arguments.
 
 mod books;
+mod fingerprint;
 mod selection;
 
 use std::io::BufRead;
@@ -22,7 +23,7 @@ use crate::report::{
     Declared, FailOn, Input, Kind, MOST_PER_RULE, NotTried, Part, Problem, Report, Skip, Skipped,
 };
 use crate::rule::{Profile, StreamFacts};
-use crate::written::{Declarations, Waivers};
+use crate::written::{Baseline, Declarations, Waivers};
 use books::{Books, Page};
 
 pub use selection::Selection;
@@ -39,6 +40,8 @@ pub struct Options {
     pub stream: Stream,
     /// Which rules are asked, and how much they count, where that is not as the profile has it.
     pub selection: Selection,
+    /// Findings that are known and do not count, where somebody keeps such.
+    pub baseline: Option<Baseline>,
     /// How many findings of each rule are listed.
     pub most_per_rule: usize,
     /// Deviations that somebody explains.
@@ -77,6 +80,7 @@ impl Options {
             fail_on: FailOn::default(),
             stream: Stream::default(),
             selection: Selection::default(),
+            baseline: None,
             most_per_rule: MOST_PER_RULE,
             waivers: Waivers::default(),
             declarations: Declarations::default(),
@@ -140,6 +144,7 @@ impl Assessment {
     pub fn read(&mut self, name: &str, reader: impl BufRead, form: Form) {
         let mut hashed = Hashed::new(reader);
         let before = self.books.counts;
+        name.clone_into(&mut self.books.input);
         self.inputs.push(Input {
             name: name.to_owned(),
             sha256: String::new(),
@@ -239,6 +244,7 @@ impl Assessment {
             skipped: self.skipped,
             counts: self.books.counts,
             findings: self.books.findings,
+            baseline: self.books.baseline.map(|_| self.books.now),
             tally: self.books.tally,
             waivers: self.books.waivers,
             not_tried: self.not_tried,

@@ -49,7 +49,8 @@ have to accept its good example; `declared` by a document that somebody names \
 
 Examples:
   cenl-conformance rules
-  cenl-conformance rules --profile cloudevents-1.0 --lang en | grep KAFKA")]
+  cenl-conformance rules --profile cloudevents-1.0 --lang en | grep KAFKA
+  cenl-conformance rules --format json > rules.json")]
     Rules {
         /// The profile
         #[arg(long, value_enum, default_value_t = ProfileName::NlGov11)]
@@ -57,7 +58,12 @@ Examples:
         /// The language of titles
         #[arg(long, value_enum, default_value_t = LanguageName::Nl)]
         lang: LanguageName,
+        /// A line for each rule, or JSON with all that is said of it
+        #[arg(long, value_enum, default_value_t = show::Form::Table)]
+        format: show::Form,
     },
+    /// Print the JSON Schema of reports in JSON
+    ReportSchema,
     /// Tell what a rule demands, why, how to fix a breach, with examples
     #[command(after_long_help = "\
 Examples:

@@ -67,7 +67,8 @@ pub use rule::{
 #[cfg(feature = "generate")]
 pub use trial::Trial;
 pub use written::{
-    Config, Declaration, Declarations, FORMS, Fault, ForPath, Waiver, Waivers, Wrong, nearest,
+    Baseline, Config, Declaration, Declarations, FORMS, Fault, ForPath, Known, Waiver, Waivers,
+    Wrong, nearest,
 };
 
 /// The Rust snippet in the README of the repository, run as a doctest.

@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{CommandFactory, Parser};
 use cloudevents_nl_conformance::codec::Ours;
+use cloudevents_nl_conformance::render;
 use cloudevents_nl_conformance::vectors::{self, NotMet};
 
 use cli::{Cli, Command, check, show, test, usage};
@@ -34,7 +35,15 @@ fn run(command: Command) -> anyhow::Result<u8> {
     match command {
         Command::Check(arguments) => check::run(&arguments),
         Command::Test(arguments) => test::run(&arguments),
-        Command::Rules { profile, lang } => show::rules(profile.into(), lang.into()),
+        Command::Rules {
+            profile,
+            lang,
+            format,
+        } => show::rules(profile.into(), lang.into(), format),
+        Command::ReportSchema => {
+            print(&mut io::stdout().lock(), render::JSON_SCHEMA)?;
+            Ok(0)
+        }
         Command::Explain { rule, lang } => show::explain(&rule, lang.into()),
         Command::Vectors { dir, not_met } => {
             let not_met =

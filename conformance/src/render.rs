@@ -6,6 +6,8 @@
 
 mod explain;
 mod faults;
+mod github;
+mod gitlab;
 mod html;
 mod json;
 mod junit;
@@ -17,11 +19,14 @@ use crate::input::InputError;
 use crate::report::{Problem, Report};
 
 pub use crate::language::Language;
-pub use explain::{explain, rules};
+pub use explain::{explain, rules, rules_json};
 pub use table::table;
 
 /// The version of the checker.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The JSON Schema of what [`json`] writes.
+pub const JSON_SCHEMA: &str = include_str!("../schemas/cenl-report-1.json");
 
 /// JSON in the format `cenl-report/1`, which the README describes.
 #[must_use]
@@ -45,6 +50,18 @@ pub fn sarif(report: &Report, language: Language) -> String {
 #[must_use]
 pub fn html(report: &Report, language: Language) -> String {
     html::render(report, language)
+}
+
+/// Annotations of GitHub's workflows.
+#[must_use]
+pub fn github(report: &Report, language: Language) -> String {
+    github::render(report, language)
+}
+
+/// GitLab's report of code quality.
+#[must_use]
+pub fn gitlab(report: &Report, language: Language) -> String {
+    gitlab::render(report, language)
 }
 
 /// An input that could not be read, with its place: `file:line:column: why`.

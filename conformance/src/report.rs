@@ -2,6 +2,7 @@
 
 mod ledger;
 mod position;
+mod redacted;
 mod tally;
 mod whole;
 
@@ -16,6 +17,7 @@ pub(crate) use ledger::{Breach, Ledger};
 pub use ledger::{Broken, MOST_PER_RULE};
 pub use position::Position;
 pub(crate) use position::locate;
+pub(crate) use tally::Fate;
 pub use tally::{Row, Tally};
 pub use whole::{
     Counts, Declared, EventName, FailOn, Input, NotTried, Outcome, Problem, Report, Reported, Skip,
@@ -131,6 +133,8 @@ pub enum Verdict {
     Pass,
     /// What is broken is explained by a waiver that holds.
     Explained,
+    /// What is broken was known before.
+    Known,
     /// Only SHOULD or SHOULD NOT rules are broken.
     Warn,
     /// A MUST or MUST NOT rule is broken, or there is no event to read.

@@ -3,6 +3,7 @@
 //! A file is read whole and every fault in it is told at once, with line, key and value. This module
 //! knows tables of texts and dates; what they mean is told in its two parts.
 
+mod baseline;
 mod config;
 mod declarations;
 mod table;
@@ -13,6 +14,7 @@ use std::fmt;
 use crate::catalogue;
 use crate::language::Language;
 
+pub use baseline::{Baseline, Known};
 pub use config::{Config, FORMS, ForPath};
 pub use declarations::{Declaration, Declarations};
 use table::{Table, document};

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail this way")]
 
+#[path = "check/baseline.rs"]
+mod baseline;
 #[path = "check/bodies.rs"]
 mod bodies;
 #[path = "check/config.rs"]

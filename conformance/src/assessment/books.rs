@@ -2,19 +2,28 @@
 
 use std::collections::HashMap;
 
+use super::fingerprint::Fingerprints;
 use super::{Options, Selection};
 use crate::capture::Purpose;
+use crate::grammar::bsn;
 use crate::reading::{Event, Mode, Reading};
 use crate::report::{
-    Breach, Broken, Counts, EventName, Finding, Kind, Ledger, Reported, Severity, Tally, Waived,
-    locate, shorten,
+    Breach, Broken, Counts, EventName, Fate, Finding, Kind, Ledger, Reported, Severity, Tally,
+    Waived, locate, shorten,
 };
+use crate::written::{Baseline, Known};
 
 /// The counts of a report, and its findings.
 #[derive(Debug)]
 pub(super) struct Books {
     most_per_rule: usize,
     selection: Selection,
+    pub(super) baseline: Option<Baseline>,
+    /// What a baseline of this run holds.
+    pub(super) now: Baseline,
+    prints: Fingerprints,
+    /// The name of the input that is read.
+    pub(super) input: String,
     /// How many findings of each rule are listed.
     listed: HashMap<&'static str, usize>,
     pub(super) waivers: Vec<Waived>,
@@ -33,6 +42,10 @@ impl Books {
         Self {
             most_per_rule: options.most_per_rule,
             selection: options.selection.clone(),
+            baseline: options.baseline.clone(),
+            now: Baseline::default(),
+            prints: Fingerprints::default(),
+            input: String::new(),
             listed: HashMap::new(),
             waivers: options.waivers.all.iter().map(waived).collect(),
             counts: Counts::default(),
@@ -55,6 +68,22 @@ impl Books {
         None
     }
 
+    /// By what a finding is known again. It goes into the baseline of this run.
+    fn fingerprint(&mut self, finding: &Finding, event: Option<&Event<'_>>) -> String {
+        let print = self.prints.next(&self.input, finding, event);
+        if self.baseline.is_some() {
+            let input = bsn::masked("", &self.input, false);
+            let rule = finding.rule.id.to_owned();
+            self.now.known.insert(print.clone(), Known { rule, input });
+        }
+        print
+    }
+
+    fn is_known(&self, print: &str) -> bool {
+        let baseline = self.baseline.as_ref();
+        baseline.is_some_and(|baseline| baseline.known.contains_key(print))
+    }
+
     /// Whether one more finding of a rule is listed.
     fn has_room(&mut self, rule: &'static str) -> bool {
         let listed = self.listed.entry(rule).or_default();
@@ -73,8 +102,8 @@ impl Books {
 pub(super) struct Page<'b, 'c> {
     pub(super) books: &'b mut Books,
     reading: &'b Reading<'c>,
-    /// Those that are listed, and the waivers that explain them.
-    findings: Vec<(Finding, Option<usize>)>,
+    /// Those that are listed, with their fingerprints, and the waivers that explain them.
+    findings: Vec<(Finding, String, Option<usize>)>,
     /// The worst that no waiver explains.
     worst: Option<Severity>,
     is_explained: bool,
@@ -93,27 +122,41 @@ impl Ledger for Page<'_, '_> {
         };
         let event = self.reading.event(breach.element);
         let waiver = self.books.waiver(breach, event);
-        let is_explained = waiver.is_some();
-        self.books.tally.count(&Broken::one(breach), is_explained);
+        let describe = || Finding {
+            severity,
+            ..describe()
+        };
+        let mut named = None;
+        if self.books.baseline.is_some() && waiver.is_none() {
+            let finding = describe();
+            named = Some((self.books.fingerprint(&finding, event), finding));
+        }
+        let print = named.as_ref().map(|(print, _)| &**print);
+        let fate = match waiver {
+            Some(_) => Fate::Explained,
+            None if print.is_some_and(|print| self.books.is_known(print)) => Fate::Known,
+            None => Fate::Open,
+        };
+        self.books.tally.count(&Broken::one(breach), fate);
         let counts = &mut self.books.counts;
-        let count = match breach.severity {
-            _ if is_explained => &mut counts.waived,
-            Severity::Error => &mut counts.errors,
-            Severity::Warning => &mut counts.warnings,
-            Severity::Notice => &mut counts.notices,
+        let count = match (fate, severity) {
+            (Fate::Explained, _) => &mut counts.waived,
+            (Fate::Known, _) => &mut counts.known,
+            (Fate::Open, Severity::Error) => &mut counts.errors,
+            (Fate::Open, Severity::Warning) => &mut counts.warnings,
+            (Fate::Open, Severity::Notice) => &mut counts.notices,
         };
         *count += 1;
-        if is_explained {
-            self.is_explained = true;
-        } else {
-            self.worst = self.worst.max(Some(breach.severity));
+        match fate {
+            Fate::Open => self.worst = self.worst.max(Some(severity)),
+            Fate::Explained | Fate::Known => self.is_explained = true,
         }
-        if self.books.has_room(breach.rule.id) {
-            let finding = Finding {
-                severity,
-                ..describe()
-            };
-            self.findings.push((finding, waiver));
+        if fate != Fate::Known && self.books.has_room(breach.rule.id) {
+            let (print, finding) = named.unwrap_or_else(|| {
+                let finding = describe();
+                (self.books.fingerprint(&finding, event), finding)
+            });
+            self.findings.push((finding, print, waiver));
         }
     }
 }
@@ -152,12 +195,12 @@ impl<'b, 'c> Page<'b, 'c> {
     /// Lists the findings of an input, each with the line and the column where it stands.
     pub(super) fn list(mut self, input: usize, place: impl Fn(&Finding) -> (u64, Option<usize>)) {
         self.findings
-            .sort_by(|(one, _), (other, _)| one.order(other));
+            .sort_by(|(one, ..), (other, ..)| one.order(other));
         let capture = self.reading.capture;
-        let findings = self.findings.iter_mut().map(|(finding, _)| finding);
+        let findings = self.findings.iter_mut().map(|(finding, ..)| finding);
         locate(capture.body(), findings);
         let text = |event: &Event<'_>, name| shorten(event.text(name).unwrap_or_default());
-        for (finding, waiver) in self.findings {
+        for (finding, fingerprint, waiver) in self.findings {
             let (line, column) = place(&finding);
             let event = self.reading.event(finding.element);
             self.books.findings.push(Reported {
@@ -171,6 +214,7 @@ impl<'b, 'c> Page<'b, 'c> {
                     ty: text(event, "type"),
                 }),
                 finding,
+                fingerprint,
                 waiver,
             });
         }

@@ -7,7 +7,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use cloudevents_nl_conformance::report::FailOn;
 use cloudevents_nl_conformance::{
-    Config, Declarations, Fault, InputError, Language, Options, Profile, Waivers, render,
+    Baseline, Config, Declarations, Fault, InputError, Language, Options, Profile, Waivers, render,
 };
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -46,6 +46,12 @@ pub(crate) struct Reporting {
     /// What is declared: TOML, a table `declaration` for each, of rule, reference, owner, date
     #[arg(long, value_name = "FILE")]
     declarations: Option<PathBuf>,
+    /// Findings that are known, and do not count: a file of --write-baseline
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Keep the findings of this run as known ones; they do not fail it
+    #[arg(long, value_name = "FILE")]
+    write_baseline: Option<PathBuf>,
     /// How many findings of each rule are listed; all are counted [default: 100]
     #[arg(long, value_name = "N")]
     most_per_rule: Option<usize>,
@@ -72,6 +78,10 @@ pub(super) enum Format {
     Sarif,
     /// One HTML file, for people who do not write software
     Html,
+    /// Annotations of GitHub's workflows
+    Github,
+    /// GitLab's report of code quality
+    Gitlab,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -128,6 +138,7 @@ impl Reporting {
             format: self.format,
             outputs: outputs.collect(),
             options,
+            write_baseline: self.write_baseline.clone(),
             all: Vec::new(),
         })
     }
@@ -160,16 +171,19 @@ impl Reporting {
             let configured = configured.as_ref().map(|file| folder.join(file));
             ours.clone().or(configured)
         };
+        let mut wrong = Vec::new();
         let waivers = file(&self.waivers, &config.waivers);
-        let waivers = waivers.map(|path| written(&path, language, Waivers::read));
+        options.waivers = all_of(waivers, language, Waivers::read, &mut wrong).unwrap_or_default();
         let declarations = file(&self.declarations, &config.declarations);
-        let declarations = declarations.map(|path| written(&path, language, Declarations::read));
-        let (waivers, declarations) = (waivers.transpose(), declarations.transpose());
-        if let (Err(one), Err(other)) = (&waivers, &declarations) {
-            anyhow::bail!("{one:#}\ncenl-conformance: {other:#}");
+        let declarations = all_of(declarations, language, Declarations::read, &mut wrong);
+        options.declarations = declarations.unwrap_or_default();
+        let baseline = file(&self.baseline, &config.baseline);
+        options.baseline = all_of(baseline, language, Baseline::read, &mut wrong);
+        if self.write_baseline.is_some() {
+            options.baseline.get_or_insert_default();
+            options.fail_on = FailOn::None;
         }
-        options.waivers = waivers?.unwrap_or_default();
-        options.declarations = declarations?.unwrap_or_default();
+        anyhow::ensure!(wrong.is_empty(), wrong.join("\ncenl-conformance: "));
         Ok(options)
     }
 }
@@ -178,6 +192,22 @@ impl Reporting {
 fn nearest(folder: &Path) -> Option<PathBuf> {
     let files = folder.ancestors().map(|folder| folder.join(CONFIG));
     files.into_iter().find(|file| file.is_file())
+}
+
+/// What a file holds, where one is given; what is wrong with it is kept.
+fn all_of<T>(
+    path: Option<PathBuf>,
+    language: Language,
+    parse: impl FnOnce(&str) -> Result<T, Vec<Fault>>,
+    wrong: &mut Vec<String>,
+) -> Option<T> {
+    match written(&path?, language, parse) {
+        Ok(read) => Some(read),
+        Err(error) => {
+            wrong.push(format!("{error:#}"));
+            None
+        }
+    }
 }
 
 /// The date that reproducible builds agree on: seconds since 1970.

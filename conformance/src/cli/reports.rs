@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use cloudevents_nl_conformance::report::Report;
-use cloudevents_nl_conformance::{Assessment, ForPath, Language, Options, Profile, render};
+use cloudevents_nl_conformance::{
+    Assessment, Baseline, ForPath, Language, Options, Profile, render,
+};
 
 use super::glob;
 use super::reporting::Format;
@@ -23,6 +25,7 @@ pub(super) struct Reports {
     pub(super) outputs: Vec<(Format, PathBuf)>,
     /// What to judge by, whatever the profile.
     pub(super) options: Options,
+    pub(super) write_baseline: Option<PathBuf>,
     /// Those that are under way, by profile.
     pub(super) all: Vec<(Profile, Assessment)>,
 }
@@ -83,7 +86,7 @@ impl Reports {
                     anstream::adapter::strip_str(&text(report, *format, language)).to_string();
                 fs::write(&file, text).with_context(|| file.clone())?;
             }
-            let is_one = all.len() == 1 || matches!(self.format, Format::Table);
+            let is_one = all.len() == 1 || matches!(self.format, Format::Table | Format::Github);
             anyhow::ensure!(is_one, several("--format", language));
             let text = text(report, self.format, language);
             match self.format {
@@ -94,6 +97,14 @@ impl Reports {
             for problem in problems.filter(|_| !matches!(self.format, Format::Table)) {
                 eprintln!("cenl-conformance: {}", render::problem(problem, language));
             }
+        }
+        if let Some(path) = &self.write_baseline {
+            let known = all.iter().filter_map(|report| report.baseline.clone());
+            let mut baseline = Baseline::default();
+            baseline
+                .known
+                .extend(known.flat_map(|baseline| baseline.known));
+            fs::write(path, baseline.text()).with_context(|| path.display().to_string())?;
         }
         let codes = all.iter().map(|report| report.outcome().exit_code());
         Ok(codes.max().unwrap_or_default())
@@ -120,6 +131,8 @@ fn text(report: &Report, format: Format, language: Language) -> String {
         Format::Junit => render::junit,
         Format::Sarif => render::sarif,
         Format::Html => render::html,
+        Format::Github => render::github,
+        Format::Gitlab => render::gitlab,
     };
     form(report, language)
 }

@@ -1,14 +1,25 @@
 //! `rules` and `explain`.
 
+use clap::ValueEnum;
 use cloudevents_nl_conformance::{Language, Profile, catalogue, nearest, render};
 
 use crate::print;
 
-pub(crate) fn rules(profile: Profile, language: Language) -> anyhow::Result<u8> {
-    print(
-        &mut anstream::stdout().lock(),
-        &render::rules(profile, language),
-    )?;
+/// How rules are listed.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Form {
+    /// One line each
+    Table,
+    /// JSON
+    Json,
+}
+
+pub(crate) fn rules(profile: Profile, language: Language, form: Form) -> anyhow::Result<u8> {
+    let text = match form {
+        Form::Table => render::rules(profile, language),
+        Form::Json => render::rules_json(profile, language),
+    };
+    print(&mut anstream::stdout().lock(), &text)?;
     Ok(0)
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use anstyle::Style;
+use serde::Serialize;
 
 use super::{Language, words};
 use crate::capture::Protocol;
@@ -32,10 +33,44 @@ pub fn explain(entry: &Entry, language: Language) -> String {
 #[must_use]
 pub fn rules(profile: Profile, language: Language) -> String {
     let mut out = String::new();
-    for entry in catalogue::entries() {
-        let Some(level) = entry.level(profile) else {
-            continue;
-        };
+    for listed in listed(profile, language) {
+        let Listed {
+            id,
+            level,
+            how,
+            title,
+            ..
+        } = listed;
+        out.push_str(&format!("{id:<16} {level:<10} {how:<9} {title}\n"));
+    }
+    out
+}
+
+/// The same as JSON, with all that is said of each.
+#[must_use]
+pub fn rules_json(profile: Profile, language: Language) -> String {
+    let all: Vec<_> = listed(profile, language).collect();
+    let mut text = serde_json::to_string_pretty(&all).expect("texts only");
+    text.push('\n');
+    text
+}
+
+/// A rule of a profile.
+#[derive(Serialize)]
+struct Listed {
+    id: &'static str,
+    level: &'static str,
+    how: &'static str,
+    title: &'static str,
+    explanation: &'static str,
+    fix: &'static str,
+    status: &'static str,
+    clause: &'static str,
+    address: String,
+}
+
+fn listed(profile: Profile, language: Language) -> impl Iterator<Item = Listed> {
+    catalogue::entries().iter().filter_map(move |entry| {
         let rule = rules::rule(&entry.id);
         let how = match (entry.checkable, rule.map(|rule| rule.check)) {
             (Checkable::Declared, _) => "declared",
@@ -43,14 +78,30 @@ pub fn rules(profile: Profile, language: Language) -> String {
             (_, Some(_)) => "checked",
             (_, None) => "live",
         };
-        let title = match rule {
-            Some(rule) if entry.checkable != Checkable::Declared => rule.title.told(language),
-            _ => words::entry(entry, language).title,
+        let texts = words::entry(entry, language);
+        let (title, explanation, fix) = match rule {
+            Some(rule) if entry.checkable != Checkable::Declared => {
+                let [title, explanation, fix] = [rule.title, rule.explanation, rule.fix];
+                (
+                    title.told(language),
+                    explanation.told(language),
+                    fix.told(language),
+                )
+            }
+            _ => (texts.title, texts.explanation, texts.fix),
         };
-        let (id, level) = (&entry.id, level.keyword());
-        out.push_str(&format!("{id:<16} {level:<10} {how:<9} {title}\n"));
-    }
-    out
+        Some(Listed {
+            id: &entry.id,
+            level: entry.level(profile)?.keyword(),
+            how,
+            title,
+            explanation,
+            fix,
+            status: &entry.status,
+            clause: &entry.clause,
+            address: entry.address(),
+        })
+    })
 }
 
 fn checked(out: &mut String, rule: &Rule, language: Language) -> std::fmt::Result {

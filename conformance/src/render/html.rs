@@ -49,7 +49,7 @@ fn verdict(report: &Report, language: Language) -> String {
         _ if !report.problems.is_empty() => ("fail", "!"),
         Verdict::Fail => ("fail", "✗"),
         Verdict::Warn => ("warn", "!"),
-        Verdict::Pass | Verdict::Explained => ("pass", "✓"),
+        Verdict::Pass | Verdict::Explained | Verdict::Known => ("pass", "✓"),
         Verdict::NotApplicable | Verdict::ToBeDeclared | Verdict::NotShown => ("none", "–"),
     };
     let mut about = vec![words::inputs(report.inputs.len() as u64, language)];

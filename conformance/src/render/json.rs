@@ -51,6 +51,7 @@ struct Numbers {
     warnings: u64,
     notices: u64,
     waived: u64,
+    known: u64,
     left_out: u64,
     problems_left_out: u64,
     skipped: u64,
@@ -101,6 +102,7 @@ struct Listed<'r> {
     refused: bool,
     event: Option<Event<'r>>,
     waiver: Option<usize>,
+    fingerprint: &'r str,
 }
 
 #[derive(Serialize)]
@@ -128,6 +130,7 @@ struct Rule<'r> {
     applied: u64,
     broken: u64,
     explained: u64,
+    known: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<&'r str>,
 }
@@ -184,6 +187,7 @@ pub(super) fn render(report: &Report, language: Language) -> String {
         applied: row.applied,
         broken: row.broken,
         explained: row.explained,
+        known: row.known,
         why: (row.applied == 0)
             .then(|| report.why_not_tried(row.rule.id))
             .flatten()
@@ -299,6 +303,7 @@ fn listed<'r>(report: &'r Report, reported: &'r Reported, language: Language) ->
             r#type: &event.ty,
         }),
         waiver: reported.waiver,
+        fingerprint: &reported.fingerprint,
     }
 }
 
@@ -370,6 +375,7 @@ impl From<Counts> for Numbers {
             warnings: counts.warnings,
             notices: counts.notices,
             waived: counts.waived,
+            known: counts.known,
             left_out: counts.left_out,
             problems_left_out: counts.problems_left_out,
             skipped: counts.skipped,

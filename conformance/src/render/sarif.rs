@@ -117,16 +117,12 @@ fn rule(report: &Report, row: &Row, language: Language) -> Value {
 fn result(report: &Report, reported: &Reported, index: Option<usize>, language: Language) -> Value {
     let finding = &reported.finding;
     let place = words::place(finding, language);
-    let seen = match &*finding.seen {
-        "" => String::new(),
-        seen => format!(" «{seen}»"),
-    };
-    let text = format!("{}: {place}{seen}", finding.rule.title.told(language));
     let mut result = json!({
         "ruleId": finding.rule.id,
         "ruleIndex": index,
         "level": level_word(finding.severity),
-        "message": { "text": text },
+        "message": { "text": words::told(reported, language) },
+        "partialFingerprints": { "cenl/v1": reported.fingerprint },
         "locations": [{
             "physicalLocation": {
                 "artifactLocation": { "uri": uri(report.input_name(reported)), "index": reported.input },
@@ -135,6 +131,9 @@ fn result(report: &Report, reported: &Reported, index: Option<usize>, language: 
             "logicalLocations": [{ "fullyQualifiedName": place }],
         }],
     });
+    if report.baseline.is_some() {
+        result["baselineState"] = json!("new");
+    }
     if let Some(waived) = reported.waiver.and_then(|at| report.waivers.get(at)) {
         let waiver = &waived.waiver;
         let justification = format!(

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
 
-use super::{Language, VERSION, words};
+use super::{Language, words};
 use crate::report::{NotTried, Report, Reported, Row, Severity, Verdict};
 
 /// Places that are shown of each rule.
@@ -152,7 +152,6 @@ fn place(
 }
 
 fn summary(out: &mut String, report: &Report, language: Language) -> std::fmt::Result {
-    let counts = &report.counts;
     let open = report
         .declared
         .iter()
@@ -178,21 +177,11 @@ fn summary(out: &mut String, report: &Report, language: Language) -> std::fmt::R
         Verdict::Fail => ERROR,
         Verdict::Warn => WARNING,
         Verdict::NotApplicable | Verdict::ToBeDeclared | Verdict::NotShown => FAINT,
-        Verdict::Pass | Verdict::Explained => GOOD,
+        Verdict::Pass | Verdict::Explained | Verdict::Known => GOOD,
     };
-    let mut parts = words::counts(counts, language);
-    if counts.skipped > 0 {
-        parts.push(words::skipped_files(counts.skipped, language));
-    }
-    let problems = report.problems.len() as u64 + counts.problems_left_out;
-    if problems > 0 {
-        parts.push(words::problems(problems, language));
-    }
+    let (conclusion, about, with) = words::summary(report, language);
     writeln!(
         out,
-        "{style}{}{style:#}: {} {FAINT}({}, cenl-conformance {VERSION}){FAINT:#}",
-        words::conclusion(report).told(language),
-        parts.join(", "),
-        report.profile.name(),
+        "{style}{conclusion}{style:#}: {about} {FAINT}{with}{FAINT:#}"
     )
 }

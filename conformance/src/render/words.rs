@@ -1,13 +1,14 @@
 //! The words of reports in both languages, each once.
 
-use super::{Language, faults};
+mod places;
+
+use super::{Language, VERSION};
 use crate::catalogue::{self, Checkable, Entry};
 use crate::input::InputError;
-use crate::report::{
-    Counts, FailOn, Finding, Input, Part, Place, Problem, Report, Reported, Severity, Skip,
-    Skipped, Verdict,
-};
+use crate::report::{Counts, FailOn, Input, Problem, Report, Severity, Verdict};
 use crate::rule::{Check, Level, Rule, Text};
+
+pub(super) use places::{place, problem, skipped, skipped_unlisted, spot, told};
 
 macro_rules! words {
     ($($name:ident: $en:literal, $nl:literal;)*) => {
@@ -101,6 +102,7 @@ nouns! {
     warnings: "warning" / "warnings", "waarschuwing" / "waarschuwingen";
     notices: "notice" / "notices", "opmerking" / "opmerkingen";
     explained: "explained" / "explained", "uitgelegd" / "uitgelegd";
+    known: "known finding" / "known findings", "bekende bevinding" / "bekende bevindingen";
     messages: "message" / "messages", "bericht" / "berichten";
     events: "event" / "events", "gebeurtenis" / "gebeurtenissen";
     not_judged: "message not judged" / "messages not judged", "bericht niet beoordeeld" / "berichten niet beoordeeld";
@@ -173,6 +175,7 @@ pub(super) fn verdict(verdict: Verdict) -> Text {
         Verdict::Warn => both("warn", "aandachtspunt"),
         Verdict::Fail => both("fail", "voldoet niet"),
         Verdict::Explained => both("explained", "uitgelegd"),
+        Verdict::Known => both("known", "bekend"),
         Verdict::NotApplicable => both("not applicable", "niet van toepassing"),
         Verdict::ToBeDeclared => TO_BE_DECLARED,
         Verdict::NotShown => NOT_SHOWN,
@@ -203,6 +206,10 @@ pub(super) fn conclusion(report: &Report) -> Text {
         Verdict::Warn => both(
             "Complies, with points of attention",
             "Voldoet, met aandachtspunten",
+        ),
+        Verdict::Known => both(
+            "No new findings; known ones from the baseline do not count",
+            "Geen nieuwe bevindingen; bekende bevindingen uit de nulmeting tellen niet mee",
         ),
         Verdict::Explained => both(
             "Complies, with explained deviations",
@@ -256,6 +263,9 @@ pub(super) fn counts(counts: &Counts, language: Language) -> Vec<String> {
     if counts.waived > 0 {
         told.push(explained(counts.waived, language));
     }
+    if counts.known > 0 {
+        told.push(known(counts.known, language));
+    }
     if counts.not_events > 0 {
         told.push(not_judged(counts.not_events, language));
     }
@@ -263,6 +273,22 @@ pub(super) fn counts(counts: &Counts, language: Language) -> Vec<String> {
         told.push(rules_tried(counts.tried, language));
     }
     told
+}
+
+/// The conclusion, what it is about, and what it was made with, in a line: the first part of it by itself,
+/// as it is emphasised.
+pub(super) fn summary(report: &Report, language: Language) -> (&'static str, String, String) {
+    let counts = &report.counts;
+    let mut parts = self::counts(counts, language);
+    if counts.skipped > 0 {
+        parts.push(skipped_files(counts.skipped, language));
+    }
+    let unread = report.problems.len() as u64 + counts.problems_left_out;
+    if unread > 0 {
+        parts.push(problems(unread, language));
+    }
+    let with = format!("({}, cenl-conformance {VERSION})", report.profile.name());
+    (conclusion(report).told(language), parts.join(", "), with)
 }
 
 /// What a passing verdict does not say.
@@ -288,61 +314,6 @@ pub(super) fn fail_on(fail_on: FailOn) -> &'static str {
         FailOn::None => "none",
         FailOn::Warn => "warn",
         FailOn::Error => "error",
-    }
-}
-
-/// A file that was passed over, and why.
-pub(super) fn skipped(skipped: &Skipped, language: Language) -> String {
-    let why = match skipped.why {
-        Skip::Hidden => both("hidden", "verborgen"),
-        Skip::Link => both("a link to a directory", "een koppeling naar een map"),
-        Skip::Special => both("not a file", "geen bestand"),
-        Skip::Foreign => both(
-            "neither JSON nor HTTP by its name or its beginning",
-            "geen JSON of HTTP, gezien de naam en het begin",
-        ),
-    };
-    format!("{}: {}", skipped.name, why.told(language))
-}
-
-/// Files that were passed over and are not listed, as a line where there are such.
-pub(super) fn skipped_unlisted(report: &Report, language: Language) -> Option<String> {
-    let rest = report.counts.skipped - report.skipped.len() as u64;
-    (rest > 0).then(|| format!("… {rest} {}", MORE.told(language)))
-}
-
-/// The place in the message.
-pub(super) fn place(finding: &Finding, language: Language) -> String {
-    let place = match (&finding.place, language) {
-        (Place::Message, Language::Dutch) => "bericht".to_owned(),
-        (Place::Method, Language::Dutch) => "methode".to_owned(),
-        (Place::Target, Language::Dutch) => "doeladres".to_owned(),
-        (Place::Body, Language::Dutch) => "inhoud".to_owned(),
-        (place, _) => place.to_string(),
-    };
-    match finding.part {
-        Part::Message => place,
-        Part::Response => format!("{}, {place}", RESPONSE.told(language)),
-    }
-}
-
-/// `file:line:column`.
-pub(super) fn spot(report: &Report, reported: &Reported) -> String {
-    let name = report.input_name(reported);
-    match reported.column {
-        Some(column) => format!("{name}:{}:{column}", reported.line),
-        None => format!("{name}:{}", reported.line),
-    }
-}
-
-/// An input that could not be read, with its place.
-pub(super) fn problem(problem: &Problem, language: Language) -> String {
-    let Problem { input, error } = problem;
-    let told = faults::fault(error, language);
-    match error.place() {
-        Some((line, Some(column))) => format!("{input}:{line}:{column}: {told}"),
-        Some((line, None)) => format!("{input}:{line}: {told}"),
-        None => format!("{input}: {told}"),
     }
 }
 

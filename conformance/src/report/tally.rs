@@ -29,12 +29,25 @@ pub struct Row {
     pub broken: u64,
     /// How often a waiver explains it; these are not among the broken.
     pub explained: u64,
+    /// How often it was broken in a way that a baseline knows; these are not among the broken either.
+    pub known: u64,
     /// The worst of what is broken.
     pub worst: Option<Severity>,
     /// The side of an exchange that it binds.
     side: Part,
     /// Whether only a document shows that it is met: messages give notices, and never a verdict.
     is_declared: bool,
+}
+
+/// What becomes of a breach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It counts.
+    Open,
+    /// A waiver explains it.
+    Explained,
+    /// A baseline knows it.
+    Known,
 }
 
 impl Tally {
@@ -64,6 +77,7 @@ impl Tally {
             applied: 0,
             broken: 0,
             explained: 0,
+            known: 0,
             worst: None,
             side: rules::side(rule.id),
             is_declared: catalogue::entry(rule.id)
@@ -80,7 +94,7 @@ impl Tally {
     pub fn add(&mut self, checked: &Checked) {
         self.apply(checked.kind);
         for broken in &checked.broken {
-            self.count(broken, false);
+            self.count(broken, Fate::Open);
         }
     }
 
@@ -110,7 +124,7 @@ impl Tally {
     }
 
     /// Counts breaches, which a waiver may explain.
-    pub(crate) fn count(&mut self, broken: &Broken, is_explained: bool) {
+    pub(crate) fn count(&mut self, broken: &Broken, fate: Fate) {
         let count = broken.count as u64;
         for place in self.places.get(broken.rule.id).into_iter().flatten() {
             let Some(row) = self.rows.get_mut(*place) else {
@@ -119,9 +133,16 @@ impl Tally {
             if matches!(row.rule.check, Check::Umbrella(_, scope) if !scope.holds(broken.about)) {
                 continue;
             }
-            if is_explained {
-                row.explained += count;
-                continue;
+            match fate {
+                Fate::Open => {}
+                Fate::Explained => {
+                    row.explained += count;
+                    continue;
+                }
+                Fate::Known => {
+                    row.known += count;
+                    continue;
+                }
             }
             row.broken += count;
             // A notice stays one, whatever the level of the rule; a rule's own breach counts as it says.
@@ -160,6 +181,7 @@ impl Row {
             Some(Severity::Error) => Verdict::Fail,
             Some(Severity::Warning) => Verdict::Warn,
             Some(Severity::Notice) => Verdict::Pass,
+            None if self.known > 0 => Verdict::Known,
             None if self.explained > 0 => Verdict::Explained,
             None if self.applied == 0 => Verdict::NotApplicable,
             None => Verdict::Pass,

@@ -5,13 +5,12 @@ use std::collections::HashSet;
 
 use jiff::civil::Date;
 
-use super::{Finding, Place, Row, Severity, Tally, Verdict};
+use super::{Finding, Row, Severity, Tally, Verdict};
 use crate::catalogue::{self, Checkable, Entry};
-use crate::grammar::bsn;
 use crate::input::InputError;
 use crate::live::Why;
 use crate::rule::{Level, Profile, Rule, Status};
-use crate::written::{Declaration, Waiver};
+use crate::written::{Baseline, Declaration, Waiver};
 
 /// What was checked, what was found, and what could not be checked.
 #[derive(Debug)]
@@ -37,6 +36,8 @@ pub struct Report {
     pub findings: Vec<Reported>,
     /// What became of every rule of the profile that has a check.
     pub tally: Tally,
+    /// What a baseline of this run holds, where one was asked for: known findings and new ones.
+    pub baseline: Option<Baseline>,
     /// The waivers, in the order of their file.
     pub waivers: Vec<Waived>,
     /// The rules of the profile that only a document can show.
@@ -138,7 +139,7 @@ pub struct Counts {
     pub warned: u64,
     /// Messages that break a MUST rule.
     pub failed: u64,
-    /// Messages whose every breach that counts is explained.
+    /// Messages whose every breach that counts is explained, or known before.
     pub explained: u64,
     /// Messages that hold no event to judge: none at all, or one in a format that is not JSON.
     pub not_events: u64,
@@ -154,6 +155,8 @@ pub struct Counts {
     pub notices: u64,
     /// Breaches that a waiver explains.
     pub waived: u64,
+    /// Breaches that a baseline knows.
+    pub known: u64,
     /// Findings that were counted and are not listed.
     pub left_out: u64,
     /// Inputs that could not be read, or not in whole, and are not listed.
@@ -178,6 +181,8 @@ pub struct Reported {
     pub event: Option<EventName>,
     /// What was found.
     pub finding: Finding,
+    /// By what it is known again in another run: it does not hang on lines.
+    pub fingerprint: String,
     /// The waiver that explains it, from 0.
     pub waiver: Option<usize>,
 }
@@ -253,6 +258,7 @@ impl Report {
             () if counts.messages == counts.not_events && counts.tried == 0 => {
                 Verdict::NotApplicable
             }
+            () if counts.known > 0 => Verdict::Known,
             () if counts.waived > 0 => Verdict::Explained,
             () => Verdict::Pass,
         }
@@ -344,36 +350,6 @@ impl Report {
         self.findings
             .iter()
             .filter(move |reported| reported.finding.rule.id == rule)
-    }
-
-    /// Masks citizen service numbers in all that comes from inputs, and in their names. They are found
-    /// where messages have them, so that numbers of organisations stay.
-    pub(crate) fn redact(&mut self) {
-        let mask = |within: &str, text: &mut String| *text = bsn::masked(within, text, false);
-        let problems = self.problems.iter_mut().map(|problem| &mut problem.input);
-        let skipped = self.skipped.iter_mut().map(|skipped| &mut skipped.name);
-        let inputs = self.inputs.iter_mut().map(|input| &mut input.name);
-        inputs
-            .chain(problems)
-            .chain(skipped)
-            .for_each(|name| mask("", name));
-        for NotTried { why, .. } in &mut self.not_tried {
-            mask("", &mut why.en);
-            mask("", &mut why.nl);
-        }
-        for reported in &mut self.findings {
-            let Finding { place, seen, .. } = &mut reported.finding;
-            *seen = bsn::masked(&place.to_string(), seen, *place == Place::Body);
-            if let Place::Header(name) | Place::Member(name) = place {
-                mask("", name);
-            }
-            if let Some(position) = &mut reported.position {
-                mask("", position);
-            }
-            if let Some(EventName { id, source, ty }) = &mut reported.event {
-                [id, source, ty].into_iter().for_each(|text| mask("", text));
-            }
-        }
     }
 
     /// The name of the input of a finding.

@@ -70,7 +70,8 @@ impl Tables {
                 }
             }
             let (found, is_list) = Table::all(key, item, text);
-            tables.extend(found);
+            let found = found.into_iter();
+            tables.extend(found.filter(|table| is_named || !table.keys.is_empty()));
             if is_named && !is_list {
                 faults.push(document.no_list(name));
             }

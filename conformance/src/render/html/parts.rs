@@ -375,7 +375,7 @@ fn verdict_class(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Fail => "fail",
         Verdict::Warn => "warn",
-        Verdict::Pass | Verdict::Explained => "pass",
+        Verdict::Pass | Verdict::Explained | Verdict::Known => "pass",
         Verdict::NotApplicable | Verdict::ToBeDeclared | Verdict::NotShown => "none",
     }
 }

@@ -1,0 +1,45 @@
+//! GitLab's report of code quality: a list of findings, each with a fingerprint by which a merge request
+//! tells new ones from old ones.
+
+use serde_json::json;
+
+use super::{Language, words};
+use crate::report::{Report, Severity};
+
+pub(super) fn render(report: &Report, language: Language) -> String {
+    let open = report
+        .findings
+        .iter()
+        .filter(|reported| reported.waiver.is_none());
+    let findings = open.map(|reported| {
+        json!({
+            "check_name": reported.finding.rule.id,
+            "description": words::told(reported, language),
+            "fingerprint": reported.fingerprint,
+            "severity": match reported.finding.severity {
+                Severity::Error => "major",
+                Severity::Warning => "minor",
+                Severity::Notice => "info",
+            },
+            "location": {
+                "path": report.input_name(reported),
+                "lines": { "begin": reported.line },
+            },
+        })
+    });
+    let problems = report.problems.iter().map(|problem| {
+        let line = problem.error.place().map_or(1, |(line, _)| line);
+        let told = words::problem(problem, language);
+        json!({
+            "check_name": "input",
+            "description": told,
+            "fingerprint": crate::hashed::sha256(told.as_bytes()),
+            "severity": "blocker",
+            "location": { "path": problem.input, "lines": { "begin": line } },
+        })
+    });
+    let all: Vec<_> = findings.chain(problems).collect();
+    let mut text = serde_json::to_string_pretty(&all).expect("texts and numbers only");
+    text.push('\n');
+    text
+}
