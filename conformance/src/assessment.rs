@@ -23,7 +23,7 @@ use crate::report::{
     Declared, FailOn, Input, Kind, MOST_PER_RULE, NotTried, Part, Problem, Report, Skip, Skipped,
 };
 use crate::rule::{Profile, StreamFacts};
-use crate::written::{Baseline, Declarations, Waivers};
+use crate::written::{Baseline, Declarations, Overlay, Waivers};
 use books::{Books, Page};
 
 pub use selection::Selection;
@@ -40,6 +40,8 @@ pub struct Options {
     pub stream: Stream,
     /// Which rules are asked, and how much they count, where that is not as the profile has it.
     pub selection: Selection,
+    /// Rules beyond those of the profile.
+    pub overlays: Vec<Overlay>,
     /// Findings that are known and do not count, where somebody keeps such.
     pub baseline: Option<Baseline>,
     /// How many findings of each rule are listed.
@@ -80,6 +82,7 @@ impl Options {
             fail_on: FailOn::default(),
             stream: Stream::default(),
             selection: Selection::default(),
+            overlays: Vec::new(),
             baseline: None,
             most_per_rule: MOST_PER_RULE,
             waivers: Waivers::default(),
@@ -125,7 +128,7 @@ impl Assessment {
     /// A check that has seen nothing yet.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        let checker = Checker::new(options.profile);
+        let checker = Checker::with(options.profile, &options.overlays);
         let facts = StreamFacts::new(options.stream == Stream::Complete);
         Self {
             stream: checker.stream(facts),
@@ -235,6 +238,12 @@ impl Assessment {
         });
         let mut report = Report {
             profile,
+            overlays: self
+                .options
+                .overlays
+                .into_iter()
+                .map(|overlay| overlay.name)
+                .collect(),
             today: self.options.today,
             date: self.options.date,
             fail_on: self.options.fail_on,

@@ -6,6 +6,7 @@ use crate::reading::Reading;
 use crate::report::{Breach, Checked, Kind, Ledger, Part, Severity};
 use crate::rule::{About, Applies, Check, Decode, Found, Profile, Rule, StreamFacts, Watch};
 use crate::rules::{self, RULES};
+use crate::written::Overlay;
 
 /// Judges messages by the rules of a profile.
 ///
@@ -38,6 +39,12 @@ impl Checker {
     /// A checker for the rules of a profile.
     #[must_use]
     pub fn new(profile: Profile) -> Self {
+        Self::with(profile, &[])
+    }
+
+    /// A checker for the rules of a profile, and of overlays.
+    #[must_use]
+    pub fn with(profile: Profile, overlays: &[Overlay]) -> Self {
         let active = |rule: &'static Rule| {
             let refuses = rule.decode == Decode::Refuse;
             let severity = Severity::of(rule, profile, refuses)?;
@@ -48,9 +55,11 @@ impl Checker {
                 side: rules::side(rule.id),
             })
         };
+        let of_overlays = overlays.iter().flat_map(|overlay| overlay.rules.iter());
+        let all = RULES.iter().chain(of_overlays).copied();
         Self {
             profile,
-            rules: RULES.iter().copied().filter_map(active).collect(),
+            rules: all.filter_map(active).collect(),
         }
     }
 
@@ -160,6 +169,11 @@ impl Checker {
                 Check::Event(check) => {
                     for event in &reading.events {
                         check(event, &mut found.in_element(event.element));
+                    }
+                }
+                Check::Data(demand) => {
+                    for event in &reading.events {
+                        demand.check(event, &mut found.in_element(event.element));
                     }
                 }
                 Check::Exchange(_)

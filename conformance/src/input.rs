@@ -12,6 +12,7 @@
 mod beginning;
 mod documents;
 mod error;
+mod foreign;
 mod http;
 
 use std::io::BufRead;
@@ -127,8 +128,8 @@ impl Item {
 pub struct Items<R> {
     documents: Documents<R>,
     form: Form,
-    /// Those of raw HTTP, which is read whole.
-    http: Option<std::vec::IntoIter<Result<Item, InputError>>>,
+    /// Those of a text that holds several, such as raw HTTP, which is read whole.
+    queue: std::vec::IntoIter<Result<Item, InputError>>,
     is_ended: bool,
     is_empty: bool,
 }
@@ -143,7 +144,7 @@ impl<R: BufRead> Items<R> {
         Self {
             documents: Documents::new(reader, limit),
             form,
-            http: None,
+            queue: Vec::new().into_iter(),
             is_ended: false,
             is_empty: true,
         }
@@ -157,8 +158,8 @@ impl<R: BufRead> Items<R> {
     }
 
     fn read(&mut self) -> Result<Option<Item>, InputError> {
-        if let Some(http) = &mut self.http {
-            return http.next().transpose();
+        if let Some(item) = self.queue.next() {
+            return item.map(Some);
         }
         let document = match self.form {
             Form::Lines => self.documents.line()?,
@@ -181,8 +182,15 @@ impl<R: BufRead> Items<R> {
         if is_http {
             // White space at the end may be what a length counts.
             let (line, text) = self.documents.rest()?;
-            let items = http::read(text, line).into_iter();
-            return self.http.insert(items).next().transpose();
+            self.queue = http::read(text, line).into_iter();
+            return self.queue.next().transpose();
+        }
+        if self.form == Form::Recognised
+            && let Some(items) = foreign::read(text, line)
+        {
+            self.queue = items.into_iter();
+            self.is_empty = false;
+            return self.read();
         }
         item(self.form, line, text).map(Some)
     }

@@ -61,14 +61,14 @@ pub use live::{Evidence, Live, Shown, Why};
 pub use reading::{At, Attribute, Event, Mode, Reading, Unreadable, Value};
 pub use report::{Checked, Finding, Kind, Part, Place, Position, Severity, Verdict};
 pub use rule::{
-    About, Applies, Check, Decode, Example, Found, Level, Levels, Profile, Rule, Sample, Scope,
-    Status, StreamFacts, Text, Watch,
+    About, Applies, Check, Decode, Demand, Example, Found, Level, Levels, Profile, Rule, Sample,
+    Scope, Status, StreamFacts, Text, Watch,
 };
 #[cfg(feature = "generate")]
 pub use trial::Trial;
 pub use written::{
-    Baseline, Config, Declaration, Declarations, FORMS, Fault, ForPath, Known, Waiver, Waivers,
-    Wrong, nearest,
+    Baseline, Config, Declaration, Declarations, FORMS, Fault, ForPath, Known, Overlay, Waiver,
+    Waivers, Wrong, nearest,
 };
 
 /// The Rust snippet in the README of the repository, run as a doctest.

@@ -1,5 +1,6 @@
 //! A rule is a value: what the specification demands, told twice, and a check that sees it broken.
 
+mod demand;
 mod example;
 mod found;
 
@@ -9,6 +10,7 @@ use crate::language::Language;
 use crate::reading::{Event, Mode, Reading};
 use crate::report::Kind;
 
+pub use demand::Demand;
 pub use example::{Example, Sample};
 pub use found::Found;
 
@@ -307,6 +309,8 @@ pub enum Check {
     Exchange(fn(&Exchange, &mut Found<'_>)),
     /// Looks at events in order; makes what remembers them.
     Stream(fn(StreamFacts) -> Box<dyn Watch>),
+    /// Looks at each event, and demands what an overlay says.
+    Data(&'static Demand),
     /// Trying out shows it broken: see [`Live`](crate::Live).
     Live,
     /// No message can break it: its good example must be read, and must not be complained about.

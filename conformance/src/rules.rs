@@ -23,6 +23,8 @@
 //! | headers, content type, body as such | `Message` | a [`Reading`](crate::Reading) |
 //! | a webhook request and its answer | `Exchange` | an [`Exchange`](crate::Exchange) |
 //! | several events in order | `Stream` | events one by one, in a [`Watch`](crate::Watch) |
+//! | what an overlay says, in a file | `Data` | nothing: it is a [`Demand`](crate::Demand) |
+//! | behaviour, tried out | `Live` | nothing: its texts are those of `catalogue/texts.json` |
 //! | nothing a message could break | `Acceptance` | nothing: the good example must pass, and the codec must read it |
 //! | the sum of other rules | `Umbrella` | nothing: the named rules report it, and whatever breaks one of them breaks it, as far as its `Scope` reaches |
 //!

@@ -6,6 +6,7 @@
 mod baseline;
 mod config;
 mod declarations;
+mod overlay;
 mod table;
 mod waivers;
 
@@ -17,6 +18,7 @@ use crate::language::Language;
 pub use baseline::{Baseline, Known};
 pub use config::{Config, FORMS, ForPath};
 pub use declarations::{Declaration, Declarations};
+pub use overlay::Overlay;
 use table::{Table, document};
 pub(crate) use waivers::matches;
 pub use waivers::{Waiver, Waivers};

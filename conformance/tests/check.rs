@@ -8,8 +8,12 @@ mod baseline;
 mod bodies;
 #[path = "check/config.rs"]
 mod config;
+#[path = "check/foreign.rs"]
+mod foreign;
 #[path = "check/forms.rs"]
 mod forms;
+#[path = "check/hooks.rs"]
+mod hooks;
 #[path = "check/http.rs"]
 mod http;
 #[path = "check/kinds.rs"]
@@ -20,6 +24,8 @@ mod language;
 mod live;
 #[path = "check/memory.rs"]
 mod memory;
+#[path = "check/overlay.rs"]
+mod overlay;
 #[path = "check/persons.rs"]
 mod persons;
 #[path = "check/sarif.rs"]

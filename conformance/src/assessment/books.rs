@@ -50,7 +50,9 @@ impl Books {
             waivers: options.waivers.all.iter().map(waived).collect(),
             counts: Counts::default(),
             findings: Vec::new(),
-            tally: Tally::of(options.profile, |rule| options.selection.has(rule)),
+            tally: Tally::of(options.profile, &options.overlays, |rule| {
+                options.selection.has(rule)
+            }),
         }
     }
 

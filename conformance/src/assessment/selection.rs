@@ -35,12 +35,9 @@ impl Selection {
         (self.select.is_empty() || among(&self.select)) && !among(&self.ignore)
     }
 
-    /// How much a breach of a rule counts that counts so much by the profile. Notices stay notices.
+    /// How much a breach of a rule counts that counts so much by the profile.
     #[must_use]
     pub fn severity(&self, rule: &str, usual: Severity) -> Severity {
-        if usual == Severity::Notice {
-            return usual;
-        }
         let mut ours = self.severity.iter().rev();
         let ours = ours.find(|(pattern, _)| matches(pattern, rule));
         ours.map_or(usual, |(_, severity)| *severity)

@@ -17,9 +17,10 @@ const BUFFER: usize = 256 << 10;
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 What is read is recognised by its content: an event or a batch in the JSON format, over as many lines as \
-it likes; JSON lines; raw HTTP as curl -i, curl -v or a .http file shows it, one message or more; \
-captures, which are lines such as `cenl-bridge tail --show capture` prints. Lines are read one at a \
-time, so files may be larger than memory; one message may take 64 MiB.
+it likes; JSON lines; AsyncAPI and JSON Schema documents whose examples are events; \
+raw HTTP as curl -i, curl -v or a .http file shows it, one message or more; HAR files; captures, which are \
+lines such as `cenl-bridge tail --show capture` or `kcat -J` prints. Lines are read one at a time, so files \
+may be larger than memory; one message may take 64 MiB.
 
 All inputs together are taken for an excerpt of a stream in the order it was sent, and judged by the \
 stream rules too when they hold more than one event. --stream complete says that they are a whole stream, \
@@ -27,7 +28,13 @@ from its first event on; --stream unordered that the events have nothing to do w
 
 Of a directory, and of those in it, all files are read in the order of their names that end in .json, \
 .jsonl, .ndjson or .http, or begin like JSON or HTTP. Every other file is named in the report as skipped, \
-as are hidden ones and links to directories.
+as are hidden ones and links to directories. A pattern such as 'events/**/*.json' names files too.
+
+Settings are read from cenl-conformance.toml: profile, language, fail-on, select, ignore, waivers, declarations, \
+baseline, overlay, and tables [severity], [output] and [[path]], which the README tells of. What the command \
+line says comes first. With several profiles each has a report of its own.
+
+--write-baseline keeps what is found now; with --baseline only what is new counts.
 
 Exit codes: 0 nothing at or above --fail-on; 1 findings at or above it, or a waiver that has expired; \
 2 an input, or a file with waivers or declarations, could not be read; or an input holds no event to \
@@ -40,6 +47,8 @@ Examples:
   cenl-conformance check --fail-on warn --format junit events.jsonl > junit.xml
   cenl-conformance check --waivers waivers.toml --declarations declarations.toml \\
       --format html --date 2026-11-21 events > report.html
+  cenl-conformance check --profile nl-gov-1.1,cloudevents-1.0 'events/**/*.json'
+  cenl-conformance check --baseline baseline.json --format github events
   curl -si https://example.nl/events/1 | cenl-conformance check -
   cenl-bridge tail --config bridge.toml --route zaken --show capture | cenl-conformance check -")]
 pub(crate) struct Arguments {

@@ -7,13 +7,14 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use cloudevents_nl_conformance::report::FailOn;
 use cloudevents_nl_conformance::{
-    Baseline, Config, Declarations, Fault, InputError, Language, Options, Profile, Waivers, render,
+    Baseline, Config, Declarations, Fault, InputError, Language, Options, Overlay, Profile,
+    Waivers, render,
 };
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use super::reports::Reports;
+use super::reports::{Reports, whole};
 use super::{LanguageName, ProfileName};
 
 /// Where settings are looked for: in the working directory, and in those above it.
@@ -46,6 +47,9 @@ pub(crate) struct Reporting {
     /// What is declared: TOML, a table `declaration` for each, of rule, reference, owner, date
     #[arg(long, value_name = "FILE")]
     declarations: Option<PathBuf>,
+    /// Rules of a sector, beside those of the profile: TOML; may be given several times
+    #[arg(long, value_name = "FILE")]
+    overlay: Vec<PathBuf>,
     /// Findings that are known, and do not count: a file of --write-baseline
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
@@ -112,7 +116,7 @@ impl Reporting {
         let folder = file
             .as_deref()
             .and_then(Path::parent)
-            .unwrap_or(Path::new(""));
+            .unwrap_or_else(|| Path::new(""));
         let language = match self.lang {
             Some(language) => language.into(),
             None => config.language.unwrap_or(Language::Dutch),
@@ -123,7 +127,7 @@ impl Reporting {
             Some((Format::from_str(form, false).ok()?, folder.join(file)))
         });
         Ok(Reports {
-            folder: std::path::absolute(folder).unwrap_or_default(),
+            folder: whole(folder),
             paths: if ours.is_empty() {
                 config.paths
             } else {
@@ -177,6 +181,12 @@ impl Reporting {
         let declarations = file(&self.declarations, &config.declarations);
         let declarations = all_of(declarations, language, Declarations::read, &mut wrong);
         options.declarations = declarations.unwrap_or_default();
+        let configured = config.overlays.iter().map(|file| folder.join(file));
+        for path in self.overlay.iter().cloned().chain(configured) {
+            options
+                .overlays
+                .extend(all_of(Some(path), language, Overlay::read, &mut wrong));
+        }
         let baseline = file(&self.baseline, &config.baseline);
         options.baseline = all_of(baseline, language, Baseline::read, &mut wrong);
         if self.write_baseline.is_some() {

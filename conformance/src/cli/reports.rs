@@ -33,7 +33,7 @@ pub(super) struct Reports {
 impl Reports {
     /// The profiles that a file is judged by.
     pub(super) fn profiles_of(&self, path: &Path) -> Vec<Profile> {
-        let path = std::path::absolute(path).unwrap_or_default();
+        let path = whole(path);
         let path = path
             .strip_prefix(&self.folder)
             .unwrap_or(&path)
@@ -109,6 +109,17 @@ impl Reports {
         let codes = all.iter().map(|report| report.outcome().exit_code());
         Ok(codes.max().unwrap_or_default())
     }
+}
+
+/// A path from the root on, without links where it is there.
+pub(super) fn whole(path: &Path) -> PathBuf {
+    let path = if path.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        path
+    };
+    let whole = fs::canonicalize(path).or_else(|_| std::path::absolute(path));
+    whole.unwrap_or_else(|_| path.to_owned())
 }
 
 fn several(name: &str, language: Language) -> String {

@@ -27,7 +27,7 @@ const PROGRAM: &str = "cenl-conformance-live";
 The role is who is tried, and what follows it is for cenl-conformance-live, which does the work: \
 `receiver URL`, `sender --listen ADDRESS`, `intermediary --in … --out …`. Options of the report come \
 before the role. `cenl-conformance test receiver --help` tells what a role takes; with `--dry-run` among \
-its words nothing is sent, and what would be is shown.
+its words nothing is sent, and what would be is shown. `bench` measures, and prints a table of its own.
 
 cenl-conformance-live is a program of its own. It is looked for beside cenl-conformance, and then on PATH.
 
@@ -70,7 +70,8 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<u8> {
     };
     let mut command = Command::new(program(language)?);
     command.args(words).stdin(Stdio::null());
-    if has(&["--dry-run", "--help", "-h"]) {
+    let is_bench = words.first().is_some_and(|role| role == "bench");
+    if is_bench || has(&["--dry-run", "--help", "-h"]) {
         let status = command.status().with_context(|| failed(language))?;
         return Ok(if status.success() { 0 } else { 2 });
     }

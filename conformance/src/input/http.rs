@@ -160,6 +160,20 @@ impl Message {
     }
 }
 
+/// A request and its response, of one line.
+pub(super) fn exchange(request: Capture, response: Capture, line: u64) -> Item {
+    let message = |capture| Message {
+        capture,
+        lines: Lines {
+            first: line,
+            body: None,
+            headers: Vec::new(),
+        },
+        is_taken_as_decoded: false,
+    };
+    join(Some(message(request)), message(response))
+}
+
 /// A response with the request that it answers.
 fn join(request: Option<Message>, response: Message) -> Item {
     let Some(request) = request.filter(|request| !request.fetches()) else {

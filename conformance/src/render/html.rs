@@ -54,6 +54,8 @@ fn verdict(report: &Report, language: Language) -> String {
     };
     let mut about = vec![words::inputs(report.inputs.len() as u64, language)];
     about.extend(words::counts(&report.counts, language));
+    let overlays = report.overlays.iter().map(|name| format!(" + {name}"));
+    let overlays = overlays.collect::<String>();
     let date = report.date.map_or_else(String::new, |date| {
         format!("<p>{}: {date}</p>\n", words::DATE.told(language))
     });
@@ -64,7 +66,7 @@ fn verdict(report: &Report, language: Language) -> String {
          </section>\n<p class=\"reservation\">{}</p>\n",
         escape(&words::headline(report, language)),
         words::PROFILE.told(language),
-        escape(parts::profile_name(report.profile)),
+        escape(&[parts::profile_name(report.profile), &overlays].concat()),
         escape(&about.join(", ")),
         escape(words::reservation(report).told(language)),
     )

@@ -11,6 +11,7 @@ struct Document<'r> {
     format: &'static str,
     tool: Tool,
     profile: &'static str,
+    overlays: &'r [String],
     catalogue_sha256: String,
     language: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -212,6 +213,7 @@ pub(super) fn render(report: &Report, language: Language) -> String {
             version: VERSION,
         },
         profile: report.profile.name(),
+        overlays: &report.overlays,
         catalogue_sha256: catalogue::sha256(),
         language: language.tag(),
         date: report.date.map(|date| date.to_string()),

@@ -7,7 +7,7 @@
 use serde_json::{Value, json};
 
 use super::{Language, VERSION, faults, words};
-use crate::catalogue::{self, Entry};
+use crate::catalogue;
 use crate::report::{NotTried, Outcome, Report, Reported, Row, Severity};
 
 const SCHEMA: &str =
@@ -97,11 +97,10 @@ fn rule(report: &Report, row: &Row, language: Language) -> Value {
         .findings_of(rule.id)
         .map(|reported| reported.finding.severity)
         .max();
-    json!({
+    let mut described = json!({
         "id": rule.id,
         "shortDescription": { "text": rule.title.told(language) },
         "fullDescription": { "text": rule.explanation.told(language) },
-        "helpUri": catalogue::entry(rule.id).map(Entry::address),
         "help": { "text": format!(
             "{}\n\n{}: {}\n\n{}: {}\n\n{}: {}",
             rule.explanation.told(language),
@@ -111,7 +110,11 @@ fn rule(report: &Report, row: &Row, language: Language) -> Value {
         ) },
         "defaultConfiguration": { "level": level_word(worst.unwrap_or(Severity::Notice)) },
         "properties": { "clause": rule.clause, "level": level, "status": rule.status.word() },
-    })
+    });
+    if let Some(entry) = catalogue::entry(rule.id) {
+        described["helpUri"] = json!(entry.address());
+    }
+    described
 }
 
 fn result(report: &Report, reported: &Reported, index: Option<usize>, language: Language) -> Value {

@@ -287,8 +287,15 @@ pub(super) fn summary(report: &Report, language: Language) -> (&'static str, Str
     if unread > 0 {
         parts.push(problems(unread, language));
     }
-    let with = format!("({}, cenl-conformance {VERSION})", report.profile.name());
+    let by = profile(report);
+    let with = format!("({by}, cenl-conformance {VERSION})");
     (conclusion(report).told(language), parts.join(", "), with)
+}
+
+/// The names of the profile and of overlays.
+pub(super) fn profile(report: &Report) -> String {
+    let overlays = report.overlays.iter().map(|name| format!(" + {name}"));
+    format!("{}{}", report.profile.name(), overlays.collect::<String>())
 }
 
 /// What a passing verdict does not say.

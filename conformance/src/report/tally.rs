@@ -7,6 +7,7 @@ use crate::capture::Exchange;
 use crate::catalogue::{self, Checkable};
 use crate::rule::{Check, Profile, Rule};
 use crate::rules;
+use crate::written::Overlay;
 
 /// How often each rule was asked and broken over all that was checked, for the table of a report.
 #[derive(Clone, Debug)]
@@ -54,12 +55,23 @@ impl Tally {
     /// An empty one, for the rules of a profile.
     #[must_use]
     pub fn new(profile: Profile) -> Self {
-        Self::of(profile, |_| true)
+        Self::of(profile, &[], |_| true)
     }
 
-    /// One for those rules of a profile that are asked.
-    pub(crate) fn of(profile: Profile, is_asked: impl Fn(&str) -> bool) -> Self {
-        let rules = rules::RULES.iter().copied().chain(rules::LIVE.iter());
+    /// One for those rules of a profile, and of overlays, that are asked.
+    pub(crate) fn of(
+        profile: Profile,
+        overlays: &[Overlay],
+        is_asked: impl Fn(&str) -> bool,
+    ) -> Self {
+        let of_overlays = overlays
+            .iter()
+            .flat_map(|overlay| overlay.rules.iter().copied());
+        let rules = rules::RULES
+            .iter()
+            .copied()
+            .chain(rules::LIVE.iter())
+            .chain(of_overlays);
         let mut rules: Vec<_> = rules.filter(|rule| is_asked(rule.id)).collect();
         rules.sort_by_key(|rule| rules::order(rule.id));
         let mut places: HashMap<_, Vec<_>> = HashMap::new();

@@ -18,6 +18,8 @@ use crate::written::{Baseline, Declaration, Waiver};
 pub struct Report {
     /// The profile that was judged by.
     pub profile: Profile,
+    /// The overlays that were judged by too, with their versions.
+    pub overlays: Vec<String>,
     /// The day that waivers are held against.
     pub today: Date,
     /// The date to print, where one was given: otherwise the same input gives the same bytes.

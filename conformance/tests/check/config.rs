@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use cloudevents_nl_conformance::{Config, Overlay};
 use tempfile::TempDir;
 
 use super::Said;
@@ -194,4 +195,20 @@ fn all_that_is_wrong_is_told_at_once() {
     .map(|line| format!("cenl-conformance: {}:{line}\n", name.display()));
     assert_eq!((said.code, said.errors), (Some(2), expected.concat()));
     assert_eq!(said.out, "");
+}
+
+#[test]
+fn the_snippets_of_the_readme_are_read() {
+    let readme = include_str!("../../README.md");
+    let snippet = |begins: &str| {
+        let mut all = readme.split("```toml\n").skip(1);
+        let found = all.find(|text| text.starts_with(begins)).unwrap();
+        found.split("```").next().unwrap().to_owned()
+    };
+    let config = Config::read(&snippet("profile = ")).unwrap();
+    assert_eq!((config.paths.len(), config.outputs.len()), (1, 2));
+    assert_eq!(
+        Overlay::read(&snippet("overlay = ")).unwrap().rules.len(),
+        1
+    );
 }

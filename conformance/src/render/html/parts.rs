@@ -324,7 +324,7 @@ pub(super) fn versions(report: &Report, language: Language) -> String {
         ),
         (
             words::PROFILE.told(language).to_owned(),
-            code(report.profile.name()),
+            code(&words::profile(report)),
         ),
         (
             words::CATALOGUE.told(language).to_owned(),
