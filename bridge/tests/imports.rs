@@ -19,7 +19,7 @@ fn the_import_rules_hold() {
     let root = repository();
     let transports = transports(&root);
     let mut faults = Vec::new();
-    let files: Vec<PathBuf> = ["codec/src", "conformance/src", "bridge/src"]
+    let files: Vec<PathBuf> = ["codec/src", "conformance/src", "conformance/live/src", "bridge/src"]
         .iter()
         .flat_map(|folder| sources(&root.join(folder)))
         .collect();
@@ -40,7 +40,7 @@ fn the_import_rules_hold() {
 #[test]
 fn nothing_depends_on_the_benchmarks() {
     let root = repository();
-    for member in ["codec", "conformance", "bridge"] {
+    for member in ["codec", "conformance", "conformance/live", "bridge"] {
         let manifest = fs::read_to_string(root.join(member).join("Cargo.toml")).expect("readable");
         assert!(
             !manifest.contains("cloudevents-nl-benches"),

@@ -68,6 +68,42 @@ pub(crate) const RULES: &[Rule<'static>] = &[
         reason: "the command line belongs to the binary",
     },
     Rule {
+        place: "conformance/live/src",
+        except: &["conformance/live/src/intermediary/ends/kafka"],
+        banned: &["rdkafka"],
+        reason: "one end of an intermediary knows the Kafka client",
+    },
+    Rule {
+        place: "conformance/live/src",
+        except: &["conformance/live/src/intermediary/ends/nats"],
+        banned: &["async_nats"],
+        reason: "one end of an intermediary knows the NATS client",
+    },
+    Rule {
+        place: "conformance/live/src",
+        except: &["conformance/live/src/client", "conformance/live/src/listener"],
+        banned: &["hyper", "hyper_util", "rustls", "tokio_rustls"],
+        reason: "one client and one listener know HTTP",
+    },
+    Rule {
+        place: "conformance/live/src/receiver/rules",
+        except: &[],
+        banned: &["tokio", "std::fs", "std::net", "Instant", "SystemTime"],
+        reason: "a scenario sends nothing by itself, and judges what it is given",
+    },
+    Rule {
+        place: "conformance/live/src/sender/rules",
+        except: &[],
+        banned: &["tokio", "std::fs", "std::net"],
+        reason: "a scenario sends nothing by itself, and judges what it is given",
+    },
+    Rule {
+        place: "conformance/live/src/intermediary/rules",
+        except: &[],
+        banned: &["tokio", "std::fs", "std::net", "Instant", "SystemTime"],
+        reason: "a rule judges what went in and what came out",
+    },
+    Rule {
         place: "bridge/src",
         except: &["bridge/src/transport/kafka", "bridge/src/tools/demo"],
         banned: &["rdkafka", "rdkafka_sys"],
