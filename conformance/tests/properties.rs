@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail this way")]
 
 use cloudevents_nl_codec::{
-    BATCHED_JSON, Binding, ContentMode, Data, Decoded, Decoder, EncodeError, Event, HTTP, Header,
-    HeaderList, KAFKA, NATS, STRUCTURED_JSON, encode, encode_structured, join_batch,
+    Binding, ContentMode, Data, Decoded, Decoder, Event, HTTP, Header, HeaderList, KAFKA, NATS,
+    encode, encode_structured, join_batch,
 };
 use cloudevents_nl_conformance::generate::{self, Shape, json, shape};
 use proptest::prelude::*;
