@@ -1,0 +1,271 @@
+//! An HTTP client that sends what it is told to, byte by byte as far as HTTP allows, and tells what came of it.
+//!
+//! It follows no redirect, repeats nothing, keeps no cookie, and waits for nothing without a limit. It
+//! judges nothing.
+
+mod connection;
+mod tls;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use bytes::Bytes;
+use cloudevents_nl_conformance::{Capture, Exchange, Header, Part, Protocol, Purpose};
+use http::uri::Authority;
+use http::{Method, Uri};
+use rustls::ClientConfig;
+
+pub use connection::Connection;
+
+/// What a client is told once, for all it sends.
+#[derive(Clone, Debug)]
+#[allow(clippy::exhaustive_structs, reason = "what may be chosen")]
+pub struct Options {
+    /// How long connecting may take, and how long an exchange may after that.
+    pub timeout: Duration,
+    /// PEM file of root certificates to trust beside those of the system.
+    pub ca_file: Option<PathBuf>,
+    /// What is spoken.
+    pub version: Version,
+    /// Which version of TLS is offered.
+    pub tls: Tls,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            timeout: Duration::from_secs(30),
+            ca_file: None,
+            version: Version::Http1,
+            tls: Tls::Any,
+        }
+    }
+}
+
+/// A version of HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "what is spoken")]
+pub enum Version {
+    /// HTTP/1.1
+    Http1,
+    /// HTTP/2: by ALPN over TLS, and without asking beforehand over plain TCP.
+    Http2,
+}
+
+/// Versions of TLS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "what is offered")]
+pub enum Tls {
+    /// 1.2 and 1.3.
+    Any,
+    /// 1.2 alone.
+    V12,
+    /// 1.3 alone.
+    V13,
+}
+
+/// A request to be sent as it stands. `Host` and `Content-Length` are added, and nothing else.
+#[derive(Clone, PartialEq, Eq)]
+#[allow(clippy::exhaustive_structs, reason = "what a request has")]
+pub struct Request {
+    /// Its method.
+    pub method: Method,
+    /// Its whole URL.
+    pub url: Uri,
+    /// Its headers in order, repeats included.
+    pub headers: Vec<(String, Vec<u8>)>,
+    /// Its body.
+    pub body: Bytes,
+    /// Whether words of header names begin with a capital (`Ce-Id`): in HTTP/1.1, over a connection of its own.
+    pub capitals: bool,
+    /// How long to wait before each quarter of the body but the first.
+    pub pause: Duration,
+}
+
+/// Where requests go.
+#[derive(Clone, Debug)]
+pub struct Client {
+    host: String,
+    port: u16,
+    authority: Authority,
+    /// `None` for plain TCP.
+    tls: Option<Arc<ClientConfig>>,
+    version: Version,
+    timeout: Duration,
+}
+
+impl Client {
+    /// A client for the scheme, host and port of a URL.
+    ///
+    /// # Errors
+    /// When the URL is not one of HTTP, or certificates cannot be read.
+    pub fn new(url: &Uri, options: &Options) -> anyhow::Result<Self> {
+        let authority = url.authority().context("the URL names no host")?.clone();
+        if authority.as_str().contains('@') {
+            bail!("the URL holds a user name or password: leave it out");
+        }
+        let (tls, usual_port) = match url.scheme_str() {
+            Some("https") => (Some(tls::config(options)?), 443),
+            Some("http") => (None, 80),
+            _ => bail!("the URL does not begin with https:// or http://"),
+        };
+        let host = authority.host().trim_matches(['[', ']']).to_owned();
+        Ok(Self {
+            host,
+            port: authority.port_u16().unwrap_or(usual_port),
+            authority,
+            tls,
+            version: options.version,
+            timeout: options.timeout,
+        })
+    }
+
+    /// Sends a request over a connection of its own.
+    ///
+    /// # Errors
+    /// When there is no connection, or the request is none that HTTP can carry. No answer is no error:
+    /// the response has no status then, and says why.
+    pub async fn send(&self, request: &Request) -> anyhow::Result<Exchange> {
+        let mut connection = self.connect_with(request.capitals).await?;
+        connection.send(request).await
+    }
+}
+
+impl Request {
+    /// A request without headers and body.
+    #[must_use]
+    pub fn new(method: Method, url: &Uri) -> Self {
+        Self {
+            method,
+            url: url.clone(),
+            headers: Vec::new(),
+            body: Bytes::new(),
+            capitals: false,
+            pause: Duration::ZERO,
+        }
+    }
+
+    /// With one more header.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<Vec<u8>>) -> Self {
+        self.headers.push((name.to_owned(), value.into()));
+        self
+    }
+
+    /// With a body.
+    #[must_use]
+    pub fn with_body(mut self, body: impl Into<Bytes>) -> Self {
+        self.body = body.into();
+        self
+    }
+
+    /// The request as a capture.
+    #[must_use]
+    pub fn capture(&self) -> Capture {
+        let headers = self.all_headers().map(|(name, value)| Header {
+            name,
+            value: Some(value),
+        });
+        let mut capture = Capture::new(Protocol::Http);
+        capture.headers = headers.collect();
+        capture.method = Some(self.method.to_string());
+        capture.target = Some(self.url.to_string());
+        capture.body = Some(self.body.to_vec());
+        capture
+    }
+
+    /// How many bytes it takes in HTTP/1.1.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        let headers = self.all_headers();
+        let headers: usize = headers
+            .map(|(name, value)| name.len() + ": \r\n".len() + value.len())
+            .sum();
+        let path = self
+            .url
+            .path_and_query()
+            .map_or(1, |path| path.as_str().len());
+        let line = self.method.as_str().len() + path + "  HTTP/1.1\r\n".len();
+        line + headers + "\r\n".len() + self.body.len()
+    }
+
+    /// Those that are sent, in the case that they are sent in.
+    fn all_headers(&self) -> impl Iterator<Item = (String, Vec<u8>)> {
+        let host = self.url.authority().map(|host| host.as_str().to_owned());
+        let host = host.map(|host| ("host".to_owned(), host.into_bytes()));
+        let has_body = !self.body.is_empty() || self.method == Method::POST;
+        let length = has_body.then(|| self.body.len().to_string().into_bytes());
+        let length = length.map(|length| ("content-length".to_owned(), length));
+        let all = host.into_iter().chain(self.headers.clone()).chain(length);
+        let capitals = self.capitals;
+        all.map(move |(name, value)| match capitals {
+            true => (with_capitals(&name), value),
+            false => (name, value),
+        })
+    }
+
+    fn exchange(&self, response: Capture) -> Exchange {
+        let purpose = match self.method {
+            Method::OPTIONS => Purpose::Validation,
+            _ => Purpose::Delivery,
+        };
+        let mut exchange = Exchange::new(purpose, self.capture(), response);
+        exchange.under_test = Some(Part::Response);
+        exchange
+    }
+}
+
+/// Without what its headers and its body hold, which may be a token.
+impl fmt::Debug for Request {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.headers.iter().map(|(name, _)| name);
+        f.debug_struct("Request")
+            .field("method", &self.method)
+            .field("path", &self.url.path())
+            .field("headers", &names.collect::<Vec<_>>())
+            .field("body", &self.body.len())
+            .finish_non_exhaustive()
+    }
+}
+
+fn with_capitals(name: &str) -> String {
+    let words = name.split('-').map(|word| {
+        let mut letters = word.chars();
+        let first = letters.next().map(|first| first.to_ascii_uppercase());
+        first.into_iter().chain(letters).collect::<String>()
+    });
+    words.collect::<Vec<_>>().join("-")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn a_request_is_as_large_as_its_text() {
+        let url: Uri = "http://a.example:8080/hook?x=1".parse().unwrap();
+        let request = Request::new(Method::POST, &url)
+            .with("ce-id", "1")
+            .with_body("{}");
+        let text = "POST /hook?x=1 HTTP/1.1\r\nhost: a.example:8080\r\nce-id: 1\r\ncontent-length: 2\r\n\r\n{}";
+        assert_eq!(request.size(), text.len());
+    }
+
+    #[test]
+    fn words_begin_with_a_capital() {
+        assert_eq!(with_capitals("ce-id"), "Ce-Id");
+    }
+
+    #[test]
+    fn a_url_of_no_use_is_told() {
+        for url in ["ftp://a.example/", "/hook", "https://me:secret@a.example/"] {
+            let error = Client::new(&url.parse().unwrap(), &Options::default()).unwrap_err();
+            assert!(!error.to_string().contains("secret"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! One connection, and exchanges over it.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use anyhow::{Context, anyhow};
+use bytes::Bytes;
+use cloudevents_nl_conformance::{Capture, Exchange, Header, Protocol};
+use futures_util::stream;
+use http::{HeaderMap, HeaderName, HeaderValue, Uri, header, uri};
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt, Full, StreamBody};
+use hyper::body::Frame;
+use hyper::client::conn::{http1, http2};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use jiff::Timestamp;
+use rustls::pki_types::ServerName;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+
+use super::{Client, Request, Version};
+
+/// Of an answer: more is cut off, and said to be.
+const MOST_BODY_BYTES: usize = 1 << 20;
+
+/// A connection, for one exchange after the other. Dropping it closes it.
+#[derive(Debug)]
+pub struct Connection {
+    sender: Sender,
+    timeout: Duration,
+    /// The version of TLS and the protocol that were agreed on.
+    agreed: Option<String>,
+    _carried: JoinSet<()>,
+}
+
+#[derive(Debug)]
+enum Sender {
+    Http1(http1::SendRequest<RequestBody>),
+    Http2(http2::SendRequest<RequestBody>, uri::Scheme),
+}
+
+type RequestBody = BoxBody<Bytes, Infallible>;
+
+impl Client {
+    /// Opens a connection.
+    ///
+    /// # Errors
+    /// When there is none: a name that is not known, nobody who listens, TLS that fails, or no answer in
+    /// time.
+    pub async fn connect(&self) -> anyhow::Result<Connection> {
+        self.connect_with(false).await
+    }
+
+    /// The same, for header names with capitals or without.
+    pub(super) async fn connect_with(&self, capitals: bool) -> anyhow::Result<Connection> {
+        let opened = timeout(self.timeout, self.open(capitals)).await;
+        opened
+            .map_err(|_| anyhow!("no connection within {:?}", self.timeout))
+            .flatten()
+            .with_context(|| format!("cannot connect to {}", self.authority))
+    }
+
+    async fn open(&self, capitals: bool) -> anyhow::Result<Connection> {
+        let tcp = TcpStream::connect((&*self.host, self.port)).await?;
+        tcp.set_nodelay(true)?;
+        let Some(config) = &self.tls else {
+            return self.speak(tcp, capitals, None).await;
+        };
+        let name = ServerName::try_from(self.host.clone())?;
+        let tls = TlsConnector::from(config.clone()).connect(name, tcp).await;
+        let tls = tls.context("TLS failed")?;
+        let (_, session) = tls.get_ref();
+        let version = session
+            .protocol_version()
+            .and_then(|version| version.as_str());
+        let protocol = session.alpn_protocol().map(String::from_utf8_lossy);
+        let agreed = format!(
+            "{} {}",
+            version.unwrap_or("TLS"),
+            protocol.as_deref().unwrap_or("without ALPN")
+        );
+        self.speak(tls, capitals, Some(agreed)).await
+    }
+
+    async fn speak<S>(
+        &self,
+        stream: S,
+        capitals: bool,
+        agreed: Option<String>,
+    ) -> anyhow::Result<Connection>
+    where
+        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    {
+        let stream = TokioIo::new(stream);
+        let mut carried = JoinSet::new();
+        // An error of the connection reaches whoever waits for an answer.
+        let sender = match self.version {
+            Version::Http1 => {
+                let mut http1 = http1::Builder::new();
+                http1.title_case_headers(capitals);
+                let (sender, connection) = http1.handshake(stream).await?;
+                carried.spawn(async { drop(connection.await) });
+                Sender::Http1(sender)
+            }
+            Version::Http2 => {
+                let http2 = http2::Builder::new(TokioExecutor::new());
+                let (sender, connection) = http2.handshake(stream).await?;
+                carried.spawn(async { drop(connection.await) });
+                let scheme = match self.tls {
+                    Some(_) => uri::Scheme::HTTPS,
+                    None => uri::Scheme::HTTP,
+                };
+                Sender::Http2(sender, scheme)
+            }
+        };
+        Ok(Connection {
+            sender,
+            timeout: self.timeout,
+            agreed,
+            _carried: carried,
+        })
+    }
+}
+
+impl Connection {
+    /// The version of TLS and the protocol that were agreed on, `None` without TLS.
+    #[must_use]
+    pub fn agreed(&self) -> Option<&str> {
+        self.agreed.as_deref()
+    }
+
+    /// Whether another exchange can begin, as far as this side knows.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        match &self.sender {
+            Sender::Http1(sender) => sender.is_ready(),
+            Sender::Http2(sender, _) => sender.is_ready(),
+        }
+    }
+
+    /// Sends a request, of which the response is under test.
+    ///
+    /// # Errors
+    /// When the request is none that HTTP can carry. No answer is no error: the response has no status
+    /// then, and says why.
+    pub async fn send(&mut self, request: &Request) -> anyhow::Result<Exchange> {
+        let made = self.make(request)?;
+        let pauses = request.pause * 3;
+        let mut response = Capture::new(Protocol::Http);
+        let received = async {
+            let answer = match &mut self.sender {
+                Sender::Http1(sender) => sender.send_request(made).await,
+                Sender::Http2(sender, _) => sender.send_request(made).await,
+            };
+            match answer {
+                Ok(answer) => receive(answer, &mut response).await,
+                Err(error) => Some(chain(&error)),
+            }
+        };
+        let ended = timeout(self.timeout + pauses, received).await;
+        let too_late = || Some(format!("no answer within {:?}", self.timeout));
+        response.defect = ended.unwrap_or_else(|_| too_late());
+        response.timestamp = Some(Timestamp::now().to_string());
+        Ok(request.exchange(response))
+    }
+
+    fn make(&self, request: &Request) -> anyhow::Result<http::Request<RequestBody>> {
+        let mut headers = HeaderMap::new();
+        for (name, value) in request.all_headers() {
+            let value = HeaderValue::from_bytes(&value).with_context(|| name.clone())?;
+            headers.append(HeaderName::from_bytes(name.as_bytes())?, value);
+        }
+        let path = request.url.path_and_query().cloned();
+        let mut url = uri::Parts::default();
+        url.path_and_query = Some(path.unwrap_or_else(|| uri::PathAndQuery::from_static("/")));
+        if let Sender::Http2(_, scheme) = &self.sender {
+            headers.remove(header::HOST);
+            url.scheme = Some(scheme.clone());
+            url.authority = request.url.authority().cloned();
+        }
+        let mut made = http::Request::new(body(request));
+        *made.method_mut() = request.method.clone();
+        *made.uri_mut() = Uri::from_parts(url)?;
+        *made.headers_mut() = headers;
+        Ok(made)
+    }
+}
+
+/// The body at once, or in quarters with a pause before each but the first.
+fn body(request: &Request) -> RequestBody {
+    if request.pause.is_zero() {
+        return Full::new(request.body.clone()).boxed();
+    }
+    let quarter = request.body.len().div_ceil(4).max(1);
+    let (pause, whole) = (request.pause, request.body.clone());
+    let pieces = stream::unfold((whole, true), move |(mut rest, is_first)| async move {
+        if rest.is_empty() {
+            return None;
+        }
+        if !is_first {
+            tokio::time::sleep(pause).await;
+        }
+        let piece = rest.split_to(quarter.min(rest.len()));
+        Some((Ok(Frame::data(piece)), (rest, false)))
+    });
+    StreamBody::new(pieces).boxed()
+}
+
+/// Takes in an answer, and says what is wrong with it, if anything is.
+async fn receive(
+    answer: http::Response<hyper::body::Incoming>,
+    into: &mut Capture,
+) -> Option<String> {
+    let (head, mut body) = answer.into_parts();
+    into.status = Some(head.status.as_u16());
+    let headers = head.headers.iter().map(|(name, value)| Header {
+        name: name.as_str().to_owned(),
+        value: Some(value.as_bytes().to_vec()),
+    });
+    into.headers = headers.collect();
+    let received = into.body.get_or_insert_default();
+    while let Some(frame) = body.frame().await {
+        match frame.map(Frame::into_data) {
+            Ok(Ok(data)) => received.extend_from_slice(&data),
+            // Trailers.
+            Ok(Err(_)) => {}
+            Err(error) => return Some(chain(&error)),
+        }
+        if received.len() > MOST_BODY_BYTES {
+            received.truncate(MOST_BODY_BYTES);
+            return Some(format!("the body is longer than {MOST_BODY_BYTES} bytes"));
+        }
+    }
+    None
+}
+
+/// An error with what it comes from.
+fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    let texts: Vec<_> = causes.map(ToString::to_string).collect();
+    texts.join(": ")
+}
