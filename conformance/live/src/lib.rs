@@ -13,5 +13,6 @@
 pub mod client;
 pub mod listener;
 mod record;
+pub mod sender;
 
 pub use record::Record;

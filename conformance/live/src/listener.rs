@@ -23,6 +23,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+pub(crate) use tls::from_pem;
 pub use tls::server_config;
 
 /// What may wait to be handed out.

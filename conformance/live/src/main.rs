@@ -5,6 +5,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use cloudevents_nl_conformance_live::sender;
 
 /// Tries out receivers, senders and intermediaries of CloudEvents, and writes what was exchanged and shown.
 #[derive(Debug, Parser)]
@@ -21,8 +22,18 @@ struct Cli {
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {}
+enum Command {
+    /// Plays a receiver, and tells whether the sender that delivers to it does what it has to.
+    Sender(Box<sender::Options>),
+}
 
-fn main() -> ExitCode {
-    match Cli::parse().command {}
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Sender(options) => sender::run(*options).await,
+    };
+    done.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::from(2)
+    })
 }

@@ -1,0 +1,317 @@
+//! Plays the scenarios over what comes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use rustls::ServerConfig;
+use tokio::time::{Instant, timeout_at};
+
+use super::consent::Consent;
+use super::journal::{Delivery, Journal};
+use super::rules::{self, SCENARIOS};
+use super::scenario::{Declared, Need, Reply, Scenario, Scene, origin};
+use super::trigger::Trigger;
+use super::verdicts::Verdicts;
+use super::{Hindrance, Options, order, told};
+use crate::listener::{Arrival, Listener, Received, from_pem};
+use crate::record::Record;
+
+/// Of one run; the rest is answered, and not kept.
+const MOST_DELIVERIES: usize = 50_000;
+const MOST_HANDSHAKES: usize = 1000;
+/// Nothing comes for so long, where something is needed.
+const QUIET: Duration = Duration::from_secs(2);
+/// The same, while events may be sent again.
+const QUIET_BETWEEN_REPEATS: Duration = Duration::from_secs(10);
+/// For connections that show an earlier certificate to end.
+const RENEWAL: Duration = Duration::from_secs(1);
+
+pub(super) struct Play {
+    options: Options,
+    listener: Listener,
+    tls: Option<Arc<ServerConfig>>,
+    record: Record,
+    declared: Declared,
+    consent: Consent,
+    trigger: Option<Trigger>,
+    journal: Journal,
+    verdicts: Verdicts,
+}
+
+/// What came of it.
+pub(super) struct Played {
+    pub(super) deliveries: usize,
+    pub(super) keeps_order: bool,
+}
+
+/// Where the journal stood.
+#[derive(Clone, Copy)]
+struct Mark {
+    deliveries: usize,
+    handshakes: usize,
+    refused: usize,
+}
+
+impl Play {
+    pub(super) fn new(
+        mut options: Options,
+        listener: Listener,
+        tls: Option<Arc<ServerConfig>>,
+        record: Record,
+    ) -> Self {
+        Self {
+            declared: options.declared(),
+            consent: Consent::new(options.rate, options.callback_ca.take()),
+            trigger: options.trigger.clone().map(Trigger::new),
+            options,
+            listener,
+            tls,
+            record,
+            journal: Journal::default(),
+            verdicts: Verdicts::default(),
+        }
+    }
+
+    pub(super) async fn run(mut self) -> anyhow::Result<Played> {
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        told::listening(
+            &self.options,
+            &format!("{scheme}://{}", self.listener.address()),
+        );
+        for scenario in SCENARIOS {
+            match self.options.hinders(scenario) {
+                Some(hindrance) => {
+                    let nothing = hindrance.verdicts(scenario.rules);
+                    nothing.for_each(|verdict| self.verdicts.add(verdict));
+                }
+                None => self.scenario(scenario).await?,
+            }
+            if scenario.needs == Need::Always && self.journal.deliveries.is_empty() {
+                break;
+            }
+        }
+        self.finish()
+    }
+
+    async fn scenario(&mut self, scenario: &Scenario) -> anyhow::Result<()> {
+        told::scenario(scenario, self.options.lang);
+        if scenario.needs == Need::Tls {
+            let (certificate, key) = (
+                include_bytes!("untrusted.pem"),
+                include_bytes!("untrusted.key"),
+            );
+            self.renew(Some(from_pem(certificate, key)?)).await?;
+        }
+        let mark = self.journal.mark();
+        self.play(scenario, mark).await?;
+        if scenario.needs == Need::Tls {
+            self.renew(self.tls.clone()).await?;
+        }
+        // A hanging request would hold up its sender in all that follows.
+        if scenario
+            .replies
+            .iter()
+            .any(|reply| matches!(reply, Reply::Hang))
+        {
+            self.listener.renew(self.tls.clone());
+        }
+        let scene = self.journal.scene(mark, &self.declared);
+        told::came(scene.deliveries, self.options.lang);
+        for verdict in (scenario.judge)(&scene) {
+            self.verdicts.add(verdict);
+        }
+        Ok(())
+    }
+
+    /// Takes and answers until nothing more needs to come, or patience ends.
+    async fn play(&mut self, scenario: &Scenario, mark: Mark) -> anyhow::Result<()> {
+        let begun = Instant::now();
+        let (mut end, mut is_done) = (begun + self.options.patience(), false);
+        let mut trigger_at = begun;
+        loop {
+            let scene = self.journal.scene(mark, &self.declared);
+            let given = scene.given();
+            if !is_done && (scenario.is_done)(&scene) {
+                is_done = true;
+                end = Instant::now() + scenario.aftermath;
+            }
+            let now = Instant::now();
+            if now >= end {
+                return Ok(());
+            }
+            if now >= trigger_at {
+                self.pull()?;
+                trigger_at = now + QUIET;
+            }
+            let wake = if self.trigger.is_some() {
+                trigger_at.min(end)
+            } else {
+                end
+            };
+            if let Ok(arrival) = timeout_at(wake, self.listener.next()).await {
+                let reply = scenario
+                    .replies
+                    .get(given)
+                    .copied()
+                    .unwrap_or(scenario.then);
+                self.take(arrival, reply, scenario.needs == Need::Refuse)
+                    .await?;
+                let repeats = given >= scenario.replies.len() && !is_done;
+                let quiet = if repeats {
+                    QUIET_BETWEEN_REPEATS
+                } else {
+                    QUIET
+                };
+                trigger_at = Instant::now() + quiet;
+            }
+        }
+    }
+
+    /// Shows another certificate from now on, once all connections with the earlier one have ended.
+    async fn renew(&mut self, tls: Option<Arc<ServerConfig>>) -> anyhow::Result<()> {
+        self.listener.renew(tls);
+        let end = Instant::now() + RENEWAL;
+        while let Ok(arrival) = timeout_at(end, self.listener.next()).await {
+            self.take(arrival, Reply::Status(503), false).await?;
+        }
+        Ok(())
+    }
+
+    fn pull(&mut self) -> anyhow::Result<()> {
+        match &mut self.trigger {
+            Some(trigger) => trigger.pull(),
+            None => Ok(()),
+        }
+    }
+
+    async fn take(&mut self, arrival: Arrival, reply: Reply, refuses: bool) -> anyhow::Result<()> {
+        match arrival {
+            Arrival::Refused(refused) => {
+                eprintln!("  – {}", refused.error);
+                if self.journal.refused.len() < MOST_HANDSHAKES {
+                    self.journal.refused.push(refused);
+                }
+                Ok(())
+            }
+            Arrival::Request(mut received) => {
+                if let Some(url) = &self.options.url {
+                    let target = received
+                        .head
+                        .uri
+                        .path_and_query()
+                        .map_or("/", |it| it.as_str());
+                    received.url = format!("{}{target}", origin(url));
+                }
+                match received.head.method {
+                    http::Method::OPTIONS => self.handshake(*received, refuses).await,
+                    _ => self.delivery(*received, reply),
+                }
+            }
+        }
+    }
+
+    async fn handshake(&mut self, received: Received, refuses: bool) -> anyhow::Result<()> {
+        let (answer, mut asked) = self.consent.answer(&received, refuses);
+        let mut exchange = received.answer(answer);
+        exchange.registered_url.clone_from(&self.options.url);
+        asked.line = self.record.exchange(&exchange).context("--out")?;
+        asked.deliveries = self.journal.deliveries.len();
+        self.consent.call(&mut asked).await;
+        if self.journal.handshakes.len() < MOST_HANDSHAKES {
+            self.journal.handshakes.push(asked);
+        }
+        Ok(())
+    }
+
+    fn delivery(&mut self, received: Received, reply: Reply) -> anyhow::Result<()> {
+        let mut delivery = Delivery::of(&received, &received.capture());
+        let reply = if delivery.is_elsewhere {
+            Reply::Status(204)
+        } else {
+            reply
+        };
+        let (answer, until) = reply.answer(&received);
+        let mut exchange = received.answer(answer);
+        let mut handshakes = self.journal.handshakes.iter().rev();
+        let agreed = handshakes.find(|asked| asked.has_consent);
+        exchange.handshake_origin = agreed.map(|asked| asked.origin.clone());
+        exchange.registered_url.clone_from(&self.options.url);
+        delivery.line = self.record.exchange(&exchange).context("--out")?;
+        delivery.status = exchange.response.status;
+        delivery.answered += reply.delay();
+        delivery.until = until;
+        if self.journal.deliveries.len() < MOST_DELIVERIES {
+            self.journal.deliveries.push(delivery);
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> anyhow::Result<Played> {
+        let language = self.options.lang;
+        let scene = self.journal.scene(Mark::START, &self.declared);
+        let is_asked = |rule: &str| {
+            self.options.only.is_empty() || self.options.only.iter().any(|only| only == rule)
+        };
+        for whole in rules::WHOLE {
+            if whole.rules.iter().any(|rule| is_asked(rule)) && !scene.deliveries.is_empty() {
+                (whole.judge)(&scene)
+                    .into_iter()
+                    .for_each(|verdict| self.verdicts.add(verdict));
+            }
+        }
+        let why = match scene.deliveries.is_empty() {
+            true => Hindrance::NothingCame,
+            false => Hindrance::Unasked,
+        };
+        self.verdicts.fill(&rules::all(), why.why());
+        let verdicts = std::mem::take(&mut self.verdicts);
+        for live in verdicts.of(self.options.profile) {
+            told::shown(&live, language);
+            self.record.live(&live).context("--out")?;
+        }
+        let overtakers = order::overtakers(&self.journal.deliveries);
+        if let Some(first) = overtakers.first() {
+            let seen = format!("{} (line {})", first.seen, first.line);
+            told::order(overtakers.len(), &seen, language);
+        }
+        Ok(Played {
+            deliveries: self.journal.deliveries.len(),
+            keeps_order: overtakers.is_empty(),
+        })
+    }
+}
+
+impl Mark {
+    const START: Self = Self {
+        deliveries: 0,
+        handshakes: 0,
+        refused: 0,
+    };
+}
+
+impl Journal {
+    fn mark(&self) -> Mark {
+        Mark {
+            deliveries: self.deliveries.len(),
+            handshakes: self.handshakes.len(),
+            refused: self.refused.len(),
+        }
+    }
+
+    fn scene<'s>(&'s self, since: Mark, declared: &'s Declared) -> Scene<'s> {
+        Scene {
+            deliveries: self.deliveries.get(since.deliveries..).unwrap_or_default(),
+            handshakes: self.handshakes.get(since.handshakes..).unwrap_or_default(),
+            refused: self.refused.get(since.refused..).unwrap_or_default(),
+            granted: self.granted(),
+            declared,
+        }
+    }
+
+    /// The rate that was last granted.
+    fn granted(&self) -> Option<u32> {
+        let mut handshakes = self.handshakes.iter().rev();
+        handshakes.find(|asked| asked.has_consent)?.granted
+    }
+}

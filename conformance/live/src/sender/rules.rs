@@ -1,0 +1,93 @@
+//! What is played, in order, and what is made of all of it. Each entry is a file.
+
+mod accepts;
+mod batches;
+mod bodies;
+mod callback;
+mod consent;
+mod control;
+mod fails;
+mod format;
+mod handshake;
+mod rate;
+mod redirects;
+mod retired;
+mod retry_after;
+mod slow;
+mod tls;
+mod trace;
+mod unseen;
+
+use super::scenario::{Scenario, Scene, Verdict};
+
+/// Those that may end a subscription come last.
+pub(super) const SCENARIOS: &[&Scenario] = &[
+    &consent::SCENARIO,
+    &accepts::SCENARIO,
+    &rate::SCENARIO,
+    &fails::SCENARIO,
+    &bodies::SCENARIO,
+    &slow::SLOW,
+    &slow::HANGS,
+    &retry_after::SECONDS,
+    &retry_after::DATE,
+    &retry_after::UNAVAILABLE,
+    &redirects::SCENARIO,
+    &tls::SCENARIO,
+    &retired::SCENARIO,
+];
+
+/// What is made of everything that came.
+pub(super) struct Whole {
+    pub(super) rules: &'static [&'static str],
+    pub(super) judge: fn(&Scene<'_>) -> Vec<Verdict>,
+}
+
+pub(super) const WHOLE: &[&Whole] = &[
+    &tls::WHOLE,
+    &handshake::WHOLE,
+    &callback::WHOLE,
+    &rate::WHOLE,
+    &batches::WHOLE,
+    &control::WHOLE,
+    &trace::WHOLE,
+    &format::WHOLE,
+    &unseen::WHOLE,
+];
+
+/// The rules that are tried out, once each.
+pub(super) fn all() -> Vec<&'static str> {
+    let scenarios = SCENARIOS.iter().flat_map(|scenario| scenario.rules);
+    let whole = WHOLE.iter().flat_map(|whole| whole.rules);
+    let mut rules: Vec<_> = scenarios.chain(whole).copied().collect();
+    rules.sort_unstable();
+    rules.dedup();
+    rules
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use cloudevents_nl_conformance::catalogue::{self, Checkable};
+
+    use super::*;
+
+    #[test]
+    fn no_live_rule_of_senders_is_missing() {
+        let entries = catalogue::entries().iter();
+        let live = entries.filter(|entry| entry.checkable == Checkable::Live);
+        let of_senders =
+            live.filter(|entry| matches!(&*entry.applies_to, "webhook-sender" | "producer"));
+        let mut expected: BTreeSet<&str> = of_senders.map(|entry| &*entry.id).collect();
+        // Of HTTP: batches and control characters; of the core: repeats.
+        expected.extend(["HTTP-BATCH-1", "HTTP-ENC-6", "CE-ID-5"]);
+        assert_eq!(all().into_iter().collect::<BTreeSet<_>>(), expected);
+    }
+
+    #[test]
+    fn every_name_is_one_of_a_scenario() {
+        let names: BTreeSet<_> = SCENARIOS.iter().map(|scenario| scenario.name).collect();
+        assert_eq!(names.len(), SCENARIOS.len());
+    }
+}

@@ -1,0 +1,124 @@
+//! HOOK-RATE-1: the rate that was granted.
+
+use std::time::Duration;
+
+use cloudevents_nl_conformance::Text;
+use tokio::time::Instant;
+
+use super::Whole;
+use crate::sender::scenario::{Need, Reply, Scenario, Scene, Verdict};
+
+const RULE: &str = "HOOK-RATE-1";
+const MINUTE: Duration = Duration::from_secs(60);
+/// Beginnings of a minute that are tried.
+const MOST_BEGINNINGS: usize = 1000;
+
+pub(super) const SCENARIO: Scenario = Scenario {
+    name: "busy",
+    // What it shows is judged with all that came.
+    rules: &[],
+    does: Text {
+        en: "takes deliveries, to see whether more come in a minute than were granted",
+        nl: "neemt afleveringen aan, om te zien of er per minuut meer komen dan is toegestaan",
+    },
+    needs: Need::Rate,
+    replies: &[],
+    then: Reply::Status(204),
+    is_done: |scene| {
+        scene
+            .granted
+            .is_some_and(|granted| scene.deliveries.len() > most(granted))
+    },
+    aftermath: Duration::ZERO,
+    judge: |_| Vec::new(),
+};
+
+pub(super) const WHOLE: Whole = Whole {
+    rules: &[RULE],
+    judge,
+};
+
+fn judge(scene: &Scene<'_>) -> Vec<Verdict> {
+    let granted = scene
+        .handshakes
+        .iter()
+        .find_map(|asked| Some((asked.granted?, asked.at)));
+    let Some((granted, since)) = granted else {
+        let en = "no rate in numbers was granted: the sender has to ask for consent, and --rate N grants one";
+        let nl = "er is geen tempo in getallen toegestaan: de afzender moet om instemming vragen, en --rate N geeft er een";
+        return vec![Verdict::nothing(RULE, en, nl)];
+    };
+    let deliveries = scene
+        .deliveries
+        .iter()
+        .filter(|delivery| delivery.at > since);
+    let times: Vec<_> = deliveries.map(|delivery| delivery.at).collect();
+    let (least, busiest) = busiest(&times);
+    if least > most(granted) {
+        let last = scene.deliveries.last();
+        let seen = format!("{granted} a minute granted → {busiest} in a minute");
+        return vec![Verdict::by(
+            RULE,
+            last.iter().map(|it| it.evidence(&*seen)).collect(),
+        )];
+    }
+    if busiest * 2 < granted as usize {
+        let en =
+            format!("at most {busiest} requests came in a minute, of {granted} that were granted");
+        let nl = format!(
+            "er kwamen hoogstens {busiest} verzoeken in een minuut, van {granted} die waren toegestaan"
+        );
+        return vec![Verdict::nothing(RULE, &en, &nl)];
+    }
+    vec![Verdict::met(RULE)]
+}
+
+/// Requests take their time, some more than others.
+fn most(granted: u32) -> usize {
+    granted as usize + (granted as usize).div_ceil(20)
+}
+
+/// How many came in the busiest minute, where minutes begin such that this is least, as a sender that
+/// counts by the minute may have it; and such that it is most.
+fn busiest(times: &[Instant]) -> (usize, usize) {
+    let Some(first) = times.first() else {
+        return (0, 0);
+    };
+    let counts = times.iter().take(MOST_BEGINNINGS).map(|begin| {
+        let offset = (*begin - *first).as_nanos() % MINUTE.as_nanos();
+        let (mut most, mut count, mut minute) = (0, 0, 0);
+        for time in times {
+            let since = (*time - *first + MINUTE).as_nanos() - offset;
+            let is_same = since / MINUTE.as_nanos() == minute;
+            minute = since / MINUTE.as_nanos();
+            count = if is_same { count + 1 } else { 1 };
+            most = most.max(count);
+        }
+        most
+    });
+    let counts: Vec<usize> = counts.collect();
+    let least = counts.iter().min().copied().unwrap_or_default();
+    (least, counts.iter().max().copied().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(seconds: &[u64], expected: (usize, usize)) {
+        let now = Instant::now();
+        let times = seconds
+            .iter()
+            .map(|seconds| now + Duration::from_secs(*seconds));
+        assert_eq!(busiest(&times.collect::<Vec<_>>()), expected, "{seconds:?}");
+    }
+
+    #[test]
+    fn counts_by_the_minute_that_suits_the_sender() {
+        check(&[], (0, 0));
+        check(&[0, 1, 2], (3, 3));
+        // Three at the end of a minute, three at the beginning of the next.
+        check(&[57, 58, 59, 60, 61, 62], (6, 6));
+        check(&[0, 57, 58, 59, 60, 61, 62, 119], (4, 7));
+    }
+}

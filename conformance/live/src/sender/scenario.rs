@@ -1,0 +1,224 @@
+//! A scenario: what a receiver does, for how long, and what it makes of what it got.
+
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use cloudevents_nl_conformance::{Evidence, Shown, Text, Why};
+use tokio::time::Instant;
+
+use super::journal::{Delivery, Handshake};
+use crate::listener::{Answer, Received, Refused};
+
+/// The path that redirects name, and that nobody is to ask for.
+pub(super) const ELSEWHERE: &str = "/.cenl-redirected";
+
+/// One file of `rules/` holds one, or more that are alike.
+pub(super) struct Scenario {
+    pub(super) name: &'static str,
+    /// The rules that it shows something of.
+    pub(super) rules: &'static [&'static str],
+    /// What it does, for people.
+    pub(super) does: Text,
+    /// What it is not played without.
+    pub(super) needs: Need,
+    /// What the first deliveries are answered, in turn.
+    pub(super) replies: &'static [Reply],
+    /// What all later ones are.
+    pub(super) then: Reply,
+    /// Whether nothing more needs to come.
+    pub(super) is_done: fn(&Scene<'_>) -> bool,
+    /// How long to look on after that.
+    pub(super) aftermath: Duration,
+    pub(super) judge: fn(&Scene<'_>) -> Vec<Verdict>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Need {
+    Nothing,
+    /// Nothing, and other rules need what comes in it.
+    Always,
+    /// That we have a certificate; it is replaced by one that nobody trusts.
+    Tls,
+    /// That a rate in numbers was granted.
+    Rate,
+    /// `--allow retire`.
+    Retire,
+    /// `--allow refuse`.
+    Refuse,
+}
+
+/// An answer to one delivery.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Reply {
+    /// A status, and nothing with it.
+    Status(u16),
+    /// A status, a media type, and a text so many times.
+    Body(u16, &'static str, &'static str, usize),
+    /// A status with `Retry-After` in seconds.
+    Seconds(u16, u64),
+    /// A status with `Retry-After` as a date, so many seconds from now or up to one more.
+    Date(u16, u64),
+    /// A redirect to [`ELSEWHERE`].
+    Redirect(u16),
+    /// 204, so many seconds later.
+    Slow(u64),
+    BreakOff,
+    Hang,
+}
+
+/// What a scenario looks at.
+pub(super) struct Scene<'s> {
+    /// In it, not before.
+    pub(super) deliveries: &'s [Delivery],
+    pub(super) handshakes: &'s [Handshake],
+    pub(super) refused: &'s [Refused],
+    /// The rate that was last granted.
+    pub(super) granted: Option<u32>,
+    pub(super) declared: &'s Declared,
+}
+
+/// What the operator says of the sender.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Declared {
+    pub(super) asks_consent: bool,
+    pub(super) takes_batches: bool,
+    pub(super) relays: bool,
+}
+
+/// What is shown of a rule.
+#[derive(Debug)]
+pub(super) struct Verdict {
+    pub(super) rule: &'static str,
+    pub(super) shown: Shown,
+}
+
+impl Reply {
+    /// The answer to a request, and the moment before which nothing is to come, if it names one.
+    pub(super) fn answer(self, received: &Received) -> (Answer, Option<Instant>) {
+        let later = |seconds| received.at + Duration::from_secs(seconds);
+        match self {
+            Self::Status(status) => (Answer::status(status), None),
+            Self::Body(status, media_type, text, times) => {
+                let body = Bytes::from(text.repeat(times));
+                (Answer::status(status).with_body(media_type, body), None)
+            }
+            Self::Seconds(status, seconds) => {
+                let answer = Answer::status(status).with("retry-after", seconds.to_string());
+                (answer, Some(later(seconds)))
+            }
+            Self::Date(status, seconds) => {
+                let now = SystemTime::now();
+                let date = whole_second(now + Duration::from_secs(seconds));
+                let answer =
+                    Answer::status(status).with("retry-after", httpdate::fmt_http_date(date));
+                let wait = date.duration_since(now).unwrap_or_default();
+                (answer, Some(received.at + wait))
+            }
+            Self::Redirect(status) => {
+                let origin = origin(&received.url);
+                let answer =
+                    Answer::status(status).with("location", format!("{origin}{ELSEWHERE}"));
+                (answer, None)
+            }
+            Self::Slow(seconds) => {
+                let answer = Answer::status(204).after(Duration::from_secs(seconds));
+                (answer, None)
+            }
+            Self::BreakOff => (Answer::BreakOff, None),
+            Self::Hang => (Answer::Hang, None),
+        }
+    }
+
+    /// How long it is held back.
+    pub(super) fn delay(self) -> Duration {
+        match self {
+            Self::Slow(seconds) => Duration::from_secs(seconds),
+            _ => Duration::ZERO,
+        }
+    }
+}
+
+impl Scene<'_> {
+    /// How many answers were given to deliveries, those to redirects that were followed left out.
+    pub(super) fn given(&self) -> usize {
+        let deliveries = self.deliveries.iter();
+        deliveries.filter(|delivery| !delivery.is_elsewhere).count()
+    }
+
+    /// Those that were answered so, in order.
+    pub(super) fn answered(&self, status: u16) -> impl Iterator<Item = &Delivery> {
+        let deliveries = self.deliveries.iter();
+        deliveries.filter(move |delivery| delivery.status == Some(status))
+    }
+
+    /// Those that came after another one, not yet knowing its answer left out.
+    pub(super) fn after<'s>(&'s self, first: &'s Delivery) -> impl Iterator<Item = &'s Delivery> {
+        let deliveries = self.deliveries.iter();
+        deliveries.filter(move |delivery| delivery.knows(first))
+    }
+}
+
+impl Verdict {
+    pub(super) fn met(rule: &'static str) -> Self {
+        let shown = Shown::Met;
+        Self { rule, shown }
+    }
+
+    pub(super) fn nothing(rule: &'static str, en: &str, nl: &str) -> Self {
+        let (en, nl) = (en.to_owned(), nl.to_owned());
+        let shown = Shown::Nothing(Why { en, nl });
+        Self { rule, shown }
+    }
+
+    /// Broken where there is evidence, else met.
+    pub(super) fn by(rule: &'static str, evidence: Vec<Evidence>) -> Self {
+        if evidence.is_empty() {
+            return Self::met(rule);
+        }
+        let shown = Shown::Broken(evidence);
+        Self { rule, shown }
+    }
+}
+
+fn whole_second(time: SystemTime) -> SystemTime {
+    let since = time
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default();
+    let seconds = since.as_secs() + u64::from(since.subsec_nanos() > 0);
+    SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
+}
+
+/// Scheme and authority of a URL; nothing of a path.
+pub(super) fn origin(url: &str) -> &str {
+    let authority = url.find("://").map_or(0, |at| at + 3);
+    let path = url.get(authority..).and_then(|rest| rest.find(['/', '?']));
+    match (authority, path) {
+        (0, _) => "",
+        (_, None) => url,
+        (authority, Some(path)) => url.get(..authority + path).unwrap_or(url),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_origin_ends_before_the_path() {
+        for (url, expected) in [
+            ("https://a.example:1/b?c", "https://a.example:1"),
+            ("https://a.example", "https://a.example"),
+            ("https://a.example?b=/", "https://a.example"),
+            ("/b", ""),
+        ] {
+            assert_eq!(origin(url), expected);
+        }
+    }
+
+    #[test]
+    fn a_date_is_never_before_its_seconds() {
+        let time = SystemTime::UNIX_EPOCH + Duration::from_millis(1500);
+        let rounded = whole_second(time).duration_since(SystemTime::UNIX_EPOCH);
+        assert_eq!(rounded.expect("after it"), Duration::from_secs(2));
+    }
+}

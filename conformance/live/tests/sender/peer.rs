@@ -1,0 +1,323 @@
+//! A small sender, which does all right, or one thing wrong.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use cloudevents_nl_conformance_live::listener::{Answer, Arrival, Listener, server_config};
+use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, Uri};
+use http_body_util::{BodyExt, Full};
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
+use tokio::net::TcpStream;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep, timeout};
+use tokio_rustls::TlsConnector;
+
+use super::certificates::Certificates;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    None,
+    FollowsRedirects,
+    IgnoresSeconds,
+    IgnoresDate,
+    GoesOnAfter410,
+    NewIdOnRepeat,
+    NoHandshake,
+    ExceedsRate,
+    Batches,
+    TrustsAnyone,
+    WrongPercentCoding,
+    ControlCharacterRaw,
+    OvertakesOfKey,
+    CallbackWithoutGet,
+    CallbackWithoutPost,
+    OtherTrace,
+    ReadsErrors,
+    DeliversUnasked,
+}
+
+const ORIGIN: &str = "zaken.example.nl";
+const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(150);
+const BETWEEN_EVENTS: Duration = Duration::from_millis(20);
+
+pub struct Peer {
+    pub fault: Fault,
+    address: SocketAddr,
+    tls: Option<Arc<ClientConfig>>,
+    /// Where consent may be given later.
+    callback: Option<String>,
+    /// Requests per minute; 0 where there is no limit.
+    granted: Arc<AtomicU32>,
+    sent: Vec<Instant>,
+    /// Copies of an event that were made.
+    copies: u32,
+}
+
+struct Answered {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+impl Peer {
+    pub fn new(fault: Fault, address: SocketAddr, certificates: Option<&Certificates>) -> Self {
+        let tls = certificates.map(|certificates| match fault {
+            Fault::TrustsAnyone => Certificates::credulous(),
+            _ => certificates.trusting(),
+        });
+        Self {
+            fault,
+            address,
+            tls,
+            callback: None,
+            granted: Arc::default(),
+            sent: Vec::new(),
+            copies: 0,
+        }
+    }
+
+    /// Offers a callback from now on.
+    pub async fn offer_callback(&mut self, certificates: &Certificates) -> JoinHandle<()> {
+        let (pem, key) = (
+            certificates.path("server.pem"),
+            certificates.path("server.key"),
+        );
+        let tls = server_config(&pem, &key).unwrap();
+        let any = "127.0.0.1:0".parse().unwrap();
+        let mut listener = Listener::bind(any, Some(tls)).await.unwrap();
+        let address = listener.address();
+        let secret = "6f1d2c9ab03e4f57816a2b3c4d5e6f70";
+        self.callback = Some(format!("https://{address}/consent/hook-1/{secret}"));
+        let (fault, granted) = (self.fault, Arc::clone(&self.granted));
+        tokio::spawn(async move {
+            while let Arrival::Request(asked) = listener.next().await {
+                let status = match (&asked.head.method, fault) {
+                    (&Method::GET, Fault::CallbackWithoutGet) => 405,
+                    (&Method::POST, Fault::CallbackWithoutPost) => 405,
+                    _ => 200,
+                };
+                let rate = asked
+                    .header("webhook-allowed-rate")
+                    .and_then(|it| it.parse().ok());
+                granted.store(rate.unwrap_or_default(), Ordering::SeqCst);
+                asked.answer(Answer::status(status));
+            }
+        })
+    }
+
+    /// Sends events until it is stopped, or has to stop.
+    pub async fn run(mut self) {
+        if self.fault != Fault::NoHandshake {
+            self.ask().await;
+        }
+        let mut number = 0;
+        loop {
+            number += 1;
+            if !self.deliver(number).await && self.fault != Fault::GoesOnAfter410 {
+                return;
+            }
+            sleep(BETWEEN_EVENTS).await;
+        }
+    }
+
+    /// Asks for consent, until there is some.
+    async fn ask(&mut self) {
+        loop {
+            let mut request = self.request(Method::OPTIONS, Bytes::new());
+            let headers = request.headers_mut();
+            headers.insert("webhook-request-rate", HeaderValue::from_static("6000"));
+            if let Some(callback) = &self.callback {
+                headers.insert("webhook-request-callback", callback.parse().unwrap());
+            }
+            if let Some(answered) = self.send(request).await {
+                let rate = answered.headers.get("webhook-allowed-rate");
+                let granted = rate.and_then(|rate| rate.to_str().ok()?.parse().ok());
+                self.granted
+                    .store(granted.unwrap_or_default(), Ordering::SeqCst);
+                // By callback, it comes later.
+                if rate.is_some() || self.callback.is_some() || self.fault == Fault::DeliversUnasked
+                {
+                    sleep(BETWEEN_ATTEMPTS).await;
+                    return;
+                }
+            }
+            sleep(BETWEEN_ATTEMPTS).await;
+        }
+    }
+
+    /// Until it is taken, or given up; whether the target is still there.
+    async fn deliver(&mut self, number: u32) -> bool {
+        let mut is_overtaken = false;
+        loop {
+            self.keep_to_rate().await;
+            let Some(answered) = self.attempt(number).await else {
+                sleep(BETWEEN_ATTEMPTS).await;
+                self.copies += 1;
+                continue;
+            };
+            match answered.status.as_u16() {
+                200..300 => {
+                    self.copies = 0;
+                    return true;
+                }
+                410 => return false,
+                300..400 if self.fault == Fault::FollowsRedirects => {
+                    let location = answered.headers["location"].to_str().unwrap();
+                    let url: Uri = location.parse().unwrap();
+                    let mut request = self.event(number);
+                    *request.uri_mut() = url.path().parse().unwrap();
+                    self.send(request).await;
+                }
+                500 if self.fault == Fault::ReadsErrors && !answered.body.is_empty() => {
+                    let is_final =
+                        serde_json::from_slice::<serde_json::Value>(&answered.body).is_ok();
+                    if is_final {
+                        return true;
+                    }
+                }
+                _ => {}
+            }
+            if self.fault == Fault::OvertakesOfKey && !is_overtaken {
+                is_overtaken = true;
+                self.attempt(number + 1_000_000).await;
+            }
+            sleep(self.wait(&answered.headers)).await;
+            self.copies += 1;
+        }
+    }
+
+    async fn attempt(&mut self, number: u32) -> Option<Answered> {
+        let request = self.event(number);
+        self.sent.push(Instant::now());
+        self.send(request).await
+    }
+
+    /// As long as the answer says.
+    fn wait(&self, headers: &HeaderMap) -> Duration {
+        let Some(text) = headers.get("retry-after").and_then(|it| it.to_str().ok()) else {
+            return BETWEEN_ATTEMPTS;
+        };
+        match text.parse() {
+            Ok(_) if self.fault == Fault::IgnoresSeconds => BETWEEN_ATTEMPTS,
+            Ok(seconds) => Duration::from_secs(seconds),
+            Err(_) if self.fault == Fault::IgnoresDate => BETWEEN_ATTEMPTS,
+            Err(_) => {
+                let date = httpdate::parse_http_date(text).unwrap();
+                date.duration_since(SystemTime::now()).unwrap_or_default()
+            }
+        }
+    }
+
+    async fn keep_to_rate(&self) {
+        let granted = self.granted.load(Ordering::SeqCst) as usize;
+        if granted == 0 || self.fault == Fault::ExceedsRate {
+            return;
+        }
+        // The one that has to be a minute old.
+        let last = self.sent.len().checked_sub(granted);
+        if let Some(sent) = last.and_then(|last| self.sent.get(last)) {
+            tokio::time::sleep_until(*sent + Duration::from_secs(60)).await;
+        }
+    }
+
+    fn event(&self, number: u32) -> Request<Full<Bytes>> {
+        let mut id = format!("zaak-{number}");
+        if self.fault == Fault::NewIdOnRepeat && self.copies > 0 {
+            id = format!("{id}-{}", self.copies);
+        }
+        let (source, ty) = ("urn:nld:kvknr:09220932.zaken", "nl.vng.zaken.zaak_gesloten");
+        if number.is_multiple_of(3) || self.fault == Fault::Batches {
+            let event = format!(
+                r#"{{"specversion":"1.0","id":"{id}","source":"{source}","type":"{ty}","subject":"zaak","data":{{"number":{number}}}}}"#
+            );
+            let (body, media_type) = match self.fault {
+                Fault::Batches => (format!("[{event}]"), "application/cloudevents-batch+json"),
+                _ => (event, "application/cloudevents+json"),
+            };
+            let mut request = self.request(Method::POST, body.into());
+            let media_type = HeaderValue::from_static(media_type);
+            request.headers_mut().insert("content-type", media_type);
+            return request;
+        }
+        let body = format!(r#"{{"number":{number}}}"#);
+        let mut request = self.request(Method::POST, body.into());
+        let trace = format!("00-4bf92f3577b34da6a3ce929d0e0e4736-{number:016x}-01");
+        let other = match self.fault {
+            Fault::OtherTrace => trace.replace("4bf9", "5bf9"),
+            _ => trace.clone(),
+        };
+        let subject = match self.fault {
+            Fault::WrongPercentCoding => "zaak é".as_bytes(),
+            Fault::ControlCharacterRaw => b"zaak\t1",
+            _ => b"zaak",
+        };
+        let mut put = |name: &'static str, value: &[u8]| {
+            let value = HeaderValue::from_bytes(value).unwrap();
+            request.headers_mut().insert(name, value);
+        };
+        put("content-type", b"application/json");
+        put("ce-specversion", b"1.0");
+        put("ce-id", id.as_bytes());
+        put("ce-source", source.as_bytes());
+        put("ce-type", ty.as_bytes());
+        put("ce-subject", subject);
+        put("ce-traceparent", other.as_bytes());
+        put("traceparent", trace.as_bytes());
+        request
+    }
+
+    fn request(&self, method: Method, body: Bytes) -> Request<Full<Bytes>> {
+        Request::builder()
+            .method(method.clone())
+            .uri("/hook")
+            .header("host", self.address.to_string())
+            .header("webhook-request-origin", ORIGIN)
+            .header("authorization", "Bearer abc")
+            .body(Full::new(body))
+            .unwrap()
+    }
+
+    /// Over a connection of its own; `None` where no answer came.
+    async fn send(&self, request: Request<Full<Bytes>>) -> Option<Answered> {
+        timeout(Duration::from_secs(3), self.exchange(request))
+            .await
+            .ok()
+            .flatten()
+    }
+
+    async fn exchange(&self, request: Request<Full<Bytes>>) -> Option<Answered> {
+        let tcp = TcpStream::connect(self.address).await.ok()?;
+        let name = ServerName::from(self.address.ip());
+        let response = match &self.tls {
+            None => converse(tcp, request).await,
+            Some(tls) => {
+                let connector = TlsConnector::from(Arc::clone(tls));
+                converse(connector.connect(name, tcp).await.ok()?, request).await
+            }
+        };
+        response
+    }
+}
+
+async fn converse<S>(stream: S, request: Request<Full<Bytes>>) -> Option<Answered>
+where
+    S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
+{
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.ok()?;
+    let carried = tokio::spawn(connection);
+    let response = sender.send_request(request).await.ok()?;
+    let (head, body) = response.into_parts();
+    let body = body.collect().await.ok()?.to_bytes();
+    carried.abort();
+    Some(Answered {
+        status: head.status,
+        headers: head.headers,
+        body,
+    })
+}
