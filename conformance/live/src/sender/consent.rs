@@ -49,9 +49,7 @@ impl Consent {
                 .header("webhook-request-origin")
                 .unwrap_or_default()
                 .to_owned(),
-            callback: callback
-                .filter(|_| !self.has_called && !is_refused)
-                .map(str::to_owned),
+            callback: callback.filter(|_| !self.has_called).map(str::to_owned),
             granted,
             has_consent: false,
             callbacks: Vec::new(),

@@ -108,6 +108,12 @@ impl Play {
         if scenario.needs == Need::Tls {
             self.renew(self.tls.clone()).await?;
         }
+        // Who is refused may wait for the callback, and not ask again for long.
+        if scenario.needs == Need::Refuse
+            && let Some(asked) = self.journal.handshakes.last_mut()
+        {
+            self.consent.call(asked).await;
+        }
         // A hanging request would hold up its sender in all that follows.
         if scenario
             .replies
@@ -217,7 +223,9 @@ impl Play {
         exchange.registered_url.clone_from(&self.options.url);
         asked.line = self.record.exchange(&exchange).context("--out")?;
         asked.deliveries = self.journal.deliveries.len();
-        self.consent.call(&mut asked).await;
+        if !refuses {
+            self.consent.call(&mut asked).await;
+        }
         if self.journal.handshakes.len() < MOST_HANDSHAKES {
             self.journal.handshakes.push(asked);
         }
