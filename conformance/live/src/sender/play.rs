@@ -105,6 +105,12 @@ impl Play {
         }
         let mark = self.journal.mark();
         self.play(scenario, mark).await?;
+        let scene = self.journal.scene(mark, &self.declared);
+        told::came(scene.deliveries, self.options.lang);
+        for verdict in (scenario.judge)(&scene) {
+            self.verdicts.add(verdict);
+        }
+        // What comes from here on is no part of it.
         if scenario.needs == Need::Tls {
             self.renew(self.tls.clone()).await?;
         }
@@ -121,11 +127,6 @@ impl Play {
             .any(|reply| matches!(reply, Reply::Hang))
         {
             self.listener.renew(self.tls.clone());
-        }
-        let scene = self.journal.scene(mark, &self.declared);
-        told::came(scene.deliveries, self.options.lang);
-        for verdict in (scenario.judge)(&scene) {
-            self.verdicts.add(verdict);
         }
         Ok(())
     }

@@ -11,12 +11,12 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 use tempfile::TempDir;
 
-pub struct Certificates {
+pub(crate) struct Certificates {
     folder: TempDir,
 }
 
 impl Certificates {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let settings = "[req]\ndistinguished_name = name\n[name]\n";
         std::fs::write(folder.path().join("openssl.cnf"), settings).unwrap();
@@ -38,12 +38,12 @@ impl Certificates {
         Self { folder }
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
     /// Of a client that trusts the root alone.
-    pub fn trusting(&self) -> Arc<ClientConfig> {
+    pub(crate) fn trusting(&self) -> Arc<ClientConfig> {
         let mut roots = RootCertStore::empty();
         let root = CertificateDer::from_pem_file(self.path("root.pem")).unwrap();
         roots.add(root).unwrap();
@@ -54,7 +54,7 @@ impl Certificates {
     }
 
     /// Of a client that takes any certificate.
-    pub fn credulous() -> Arc<ClientConfig> {
+    pub(crate) fn credulous() -> Arc<ClientConfig> {
         let provider = Arc::new(ring::default_provider());
         let config = ClientConfig::builder_with_provider(Arc::clone(&provider));
         let config = config.with_safe_default_protocol_versions().unwrap();

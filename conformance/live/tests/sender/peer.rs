@@ -21,7 +21,7 @@ use tokio_rustls::TlsConnector;
 use super::certificates::Certificates;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub(crate) enum Fault {
     None,
     FollowsRedirects,
     IgnoresSeconds,
@@ -46,8 +46,8 @@ const ORIGIN: &str = "zaken.example.nl";
 const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(150);
 const BETWEEN_EVENTS: Duration = Duration::from_millis(20);
 
-pub struct Peer {
-    pub fault: Fault,
+pub(crate) struct Peer {
+    pub(crate) fault: Fault,
     address: SocketAddr,
     tls: Option<Arc<ClientConfig>>,
     /// Where consent may be given later.
@@ -66,7 +66,11 @@ struct Answered {
 }
 
 impl Peer {
-    pub fn new(fault: Fault, address: SocketAddr, certificates: Option<&Certificates>) -> Self {
+    pub(crate) fn new(
+        fault: Fault,
+        address: SocketAddr,
+        certificates: Option<&Certificates>,
+    ) -> Self {
         let tls = certificates.map(|certificates| match fault {
             Fault::TrustsAnyone => Certificates::credulous(),
             _ => certificates.trusting(),
@@ -83,7 +87,7 @@ impl Peer {
     }
 
     /// Offers a callback from now on.
-    pub async fn offer_callback(&mut self, certificates: &Certificates) -> JoinHandle<()> {
+    pub(crate) async fn offer_callback(&mut self, certificates: &Certificates) -> JoinHandle<()> {
         let (pem, key) = (
             certificates.path("server.pem"),
             certificates.path("server.key"),
@@ -112,7 +116,7 @@ impl Peer {
     }
 
     /// Sends events until it is stopped, or has to stop.
-    pub async fn run(mut self) {
+    pub(crate) async fn run(mut self) {
         if self.fault != Fault::NoHandshake {
             self.ask().await;
         }
@@ -127,7 +131,7 @@ impl Peer {
     }
 
     /// Asks for consent, until there is some.
-    async fn ask(&mut self) {
+    async fn ask(&self) {
         loop {
             let mut request = self.request(Method::OPTIONS, Bytes::new());
             let headers = request.headers_mut();
@@ -274,7 +278,7 @@ impl Peer {
 
     fn request(&self, method: Method, body: Bytes) -> Request<Full<Bytes>> {
         Request::builder()
-            .method(method.clone())
+            .method(method)
             .uri("/hook")
             .header("host", self.address.to_string())
             .header("webhook-request-origin", ORIGIN)
@@ -294,14 +298,13 @@ impl Peer {
     async fn exchange(&self, request: Request<Full<Bytes>>) -> Option<Answered> {
         let tcp = TcpStream::connect(self.address).await.ok()?;
         let name = ServerName::from(self.address.ip());
-        let response = match &self.tls {
+        match &self.tls {
             None => converse(tcp, request).await,
             Some(tls) => {
                 let connector = TlsConnector::from(Arc::clone(tls));
                 converse(connector.connect(name, tcp).await.ok()?, request).await
             }
-        };
-        response
+        }
     }
 }
 

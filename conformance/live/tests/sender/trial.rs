@@ -11,17 +11,17 @@ use cloudevents_nl_conformance::{
 use super::certificates::Certificates;
 use super::peer::{Fault, Peer};
 
-pub struct Trial {
+pub(crate) struct Trial {
     /// What was found, by rule, from warnings on.
-    pub findings: Vec<(String, String)>,
+    pub(crate) findings: Vec<(String, Severity)>,
     /// What was shown by trying out.
-    pub live: Vec<Live>,
-    pub code: Option<i32>,
-    pub told: String,
+    pub(crate) live: Vec<Live>,
+    pub(crate) code: Option<i32>,
+    pub(crate) told: String,
 }
 
 /// Plays to a sender, which offers a callback if it is told to.
-pub async fn trial(fault: Fault, has_callback: bool, arguments: &str) -> Trial {
+pub(crate) async fn trial(fault: Fault, has_callback: bool, arguments: &str) -> Trial {
     let certificates = Certificates::new();
     let out = certificates.path("record.jsonl");
     let mut program = Command::new(env!("CARGO_BIN_EXE_cenl-conformance-live"))
@@ -69,7 +69,7 @@ pub async fn trial(fault: Fault, has_callback: bool, arguments: &str) -> Trial {
     assert!(report.problems.is_empty(), "{:?}", report.problems);
     let findings = report.findings.iter().map(|reported| &reported.finding);
     let findings = findings.filter(|finding| finding.severity != Severity::Notice);
-    let findings = findings.map(|it| (it.rule.id.to_owned(), it.seen.clone()));
+    let findings = findings.map(|it| (it.rule.id.to_owned(), it.severity));
     let lines = record.split(|byte| *byte == b'\n');
     Trial {
         findings: findings.collect(),
@@ -81,17 +81,26 @@ pub async fn trial(fault: Fault, has_callback: bool, arguments: &str) -> Trial {
 
 impl Trial {
     /// Where a rule is shown broken.
-    pub fn broken(&self, rule: &str) -> bool {
+    pub(crate) fn broken(&self, rule: &str) -> bool {
         let mut of = self.live.iter().filter(|live| live.rule.id == rule);
         of.any(|live| matches!(live.shown, Shown::Broken(_)))
     }
 
-    pub fn met(&self) -> Vec<&str> {
+    /// Rules of MUST, which a report fails for.
+    pub(crate) fn errors(&self) -> Vec<&str> {
+        let errors = self
+            .findings
+            .iter()
+            .filter(|(_, severity)| *severity == Severity::Error);
+        errors.map(|(rule, _)| &**rule).collect()
+    }
+
+    pub(crate) fn met(&self) -> Vec<&str> {
         let met = self.live.iter().filter(|live| live.shown == Shown::Met);
         met.map(|live| live.rule.id).collect()
     }
 
-    pub fn names(&self, rule: &str) -> bool {
+    pub(crate) fn names(&self, rule: &str) -> bool {
         self.findings
             .iter()
             .any(|(found, _)| found.starts_with(rule))

@@ -27,7 +27,7 @@ pub(super) const SCENARIO: Scenario = Scenario {
     is_done: |scene| {
         scene
             .granted
-            .is_some_and(|granted| scene.deliveries.len() > most(granted))
+            .is_some_and(|granted| scene.deliveries.len() > 2 * most(granted))
     },
     aftermath: Duration::ZERO,
     judge: |_| Vec::new(),
@@ -116,9 +116,9 @@ mod tests {
     #[test]
     fn counts_by_the_minute_that_suits_the_sender() {
         check(&[], (0, 0));
-        check(&[0, 1, 2], (3, 3));
+        check(&[0, 1, 2], (2, 3));
         // Three at the end of a minute, three at the beginning of the next.
-        check(&[57, 58, 59, 60, 61, 62], (6, 6));
-        check(&[0, 57, 58, 59, 60, 61, 62, 119], (4, 7));
+        check(&[57, 58, 59, 60, 61, 62], (3, 6));
+        check(&[0, 57, 58, 59, 60, 61, 62, 119], (4, 6));
     }
 }
