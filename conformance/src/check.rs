@@ -127,10 +127,9 @@ impl Checker {
         evidence: &Evidence,
         ledger: &mut dyn Ledger,
     ) {
-        let Some(severity) = Severity::of(rule, self.profile, false) else {
-            return;
-        };
         let (profile, side) = (self.profile, Part::Message);
+        // What a sender may do, a receiver has to cope with: refusing it is more than a choice.
+        let severity = Severity::of(rule, profile, false).unwrap_or(Severity::Warning);
         let active = Active {
             rule,
             profile,

@@ -12,6 +12,7 @@
 
 pub mod client;
 pub mod listener;
+pub mod receiver;
 mod record;
 pub mod sender;
 

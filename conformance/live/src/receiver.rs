@@ -1,0 +1,177 @@
+//! `receiver`: sends a receiver what the specifications allow and forbid, and tells what its answers show.
+
+mod arguments;
+mod notes;
+mod plan;
+mod progress;
+mod rules;
+mod run;
+mod scenario;
+mod target;
+mod wait;
+
+use std::fs::File;
+use std::io;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use cloudevents_nl_conformance::{Language, Live, Shown, Why};
+use tokio::time::Instant;
+
+pub use arguments::Arguments;
+
+use crate::client::Client;
+use crate::record::Record;
+use progress::Progress;
+use run::Runner;
+use scenario::{Known, Scenario};
+
+/// Tries a receiver out, and writes what was exchanged and shown.
+///
+/// # Errors
+/// When what was asked makes no sense, the receiver cannot be reached, or nothing can be written.
+pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
+    let language = arguments.language();
+    let scenarios = chosen(&arguments)?;
+    let mut known = Known::nothing_yet(arguments.target()?);
+    let spacing = Duration::from_secs(60) / arguments.rate.get();
+    let (allowed, options) = (arguments.allow.clone(), arguments.options());
+    let client = Client::new(&known.target.url, &options)?;
+    if arguments.dry_run {
+        print!(
+            "{}",
+            plan::told(&scenarios, &known, &allowed, spacing, language)
+        );
+        return Ok(());
+    }
+    let record = match &arguments.out {
+        None => Record::new(io::stdout()),
+        Some(path) => Record::new(File::create(path).with_context(|| path.display().to_string())?),
+    };
+    let progress = Progress {
+        language,
+        all: scenarios.len(),
+        done: 0,
+    };
+    let mut runner = Runner {
+        client,
+        options,
+        record,
+        progress,
+        allowed,
+        spacing,
+        next: Instant::now(),
+    };
+    runner
+        .begin(&mut known)
+        .await
+        .with_context(|| remedy(language))?;
+    runner
+        .progress
+        .tell(|language| begun(&known, &runner, language));
+    if let Some(callback) = arguments.callback() {
+        runner.callback(&callback, &mut known).await?;
+    }
+    for scenario in &scenarios {
+        runner.scenario(scenario, &mut known).await?;
+    }
+    if arguments.only.is_empty() {
+        for note in notes::NOTES {
+            runner.note(note, &known).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The rules that this tries out, in the order in which it does.
+pub fn rules() -> impl Iterator<Item = &'static str> {
+    rules::all().map(|scenario| scenario.rule)
+}
+
+/// Rules that are judged by every exchange, so that no scenario is about them.
+#[must_use]
+pub fn rules_from_exchanges() -> &'static [&'static str] {
+    rules::FROM_EXCHANGES
+}
+
+/// Those that were asked for and that the profile has, and those that they are made of.
+fn chosen(arguments: &Arguments) -> anyhow::Result<Vec<&'static Scenario>> {
+    let only = &arguments.only;
+    let of_receivers: Vec<_> = rules().collect();
+    let stranger = only.iter().find(|rule| !of_receivers.contains(&&***rule));
+    if let Some(stranger) = stranger {
+        bail!(
+            "{stranger} is no rule that is tried out here; these are: {}",
+            of_receivers.join(", ")
+        );
+    }
+    let repeats = only.iter().any(|rule| rule == rules::REPEATS);
+    let is_asked = |rule: &str| {
+        only.is_empty()
+            || only.iter().any(|only| only == rule)
+            || (repeats && rules::REPEATED.contains(&rule))
+    };
+    let nothing = || {
+        Shown::Nothing(Why {
+            en: String::new(),
+            nl: String::new(),
+        })
+    };
+    let is_in_profile = |rule: &str| {
+        let live = Live::new(rule, nothing());
+        live.is_some_and(|live| live.rule.level.of(arguments.profile).is_some())
+    };
+    let chosen =
+        rules::all().filter(|scenario| is_asked(scenario.rule) && is_in_profile(scenario.rule));
+    Ok(chosen.collect())
+}
+
+fn remedy(language: Language) -> &'static str {
+    match language {
+        Language::English => {
+            "the receiver cannot be tried out: look whether the URL is right and the receiver runs, and name \
+             its root certificate with --ca-file if it has one of its own"
+        }
+        Language::Dutch => {
+            "de ontvanger kan niet worden beproefd: kijk of de URL klopt en de ontvanger draait, en noem \
+             met --ca-file zijn rootcertificaat als hij een eigen heeft"
+        }
+    }
+}
+
+fn begun(known: &Known, runner: &Runner, language: Language) -> String {
+    let first = [
+        &known.handshake,
+        &known.structured,
+        &known.binary,
+        &known.batch,
+    ];
+    let told: Vec<_> = first
+        .into_iter()
+        .flatten()
+        .map(scenario::Seen::told)
+        .collect();
+    let told = told.join("; ");
+    let per_minute = 60.0 / runner.spacing.as_secs_f64();
+    let events = [&known.structured, &known.binary, &known.batch];
+    let is_refused = !events
+        .into_iter()
+        .flatten()
+        .any(scenario::Seen::is_accepted);
+    match (language, is_refused) {
+        (Language::English, false) => {
+            format!("{told}. Going on with {per_minute:.0} requests per minute.")
+        }
+        (Language::Dutch, false) => {
+            format!("{told}. Verder met {per_minute:.0} verzoeken per minuut.")
+        }
+        (Language::English, true) => format!(
+            "{told}. Plain events are refused, so that little can be shown: name a token with --token-file, \
+             or a source and type that the receiver knows with --source and --type."
+        ),
+        (Language::Dutch, true) => format!(
+            "{told}. Gewone gebeurtenissen worden geweigerd, zodat weinig kan blijken: noem een token met \
+             --token-file, of een bron en type die de ontvanger kent met --source en --type."
+        ),
+    }
+}

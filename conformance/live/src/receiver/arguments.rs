@@ -1,0 +1,182 @@
+//! What may be said on the command line.
+
+use std::cell::Cell;
+use std::net::SocketAddr;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use clap::Args;
+use cloudevents_nl_conformance::{Language, Profile};
+use http::Uri;
+use jiff::Timestamp;
+
+use super::scenario::Allow;
+use super::target::Target;
+use super::wait::Callback;
+use crate::client::Options;
+
+/// Tries out a receiver of webhooks: sends it what the specifications allow and forbid
+#[derive(Args, Debug)]
+#[command(after_long_help = "\
+First a handshake and a plain event in each mode are sent; everything else is held against their answers. \
+Then each rule is tried by itself. No redirect is followed, and no cookie kept.
+
+Safe for a test system of somebody else: --dry-run tells beforehand what would be sent, and how much. \
+No more than --rate requests are sent per minute, and no more than the receiver allows in its handshake. \
+Events are small, up to 64 KiB, and told to be tests by their source, type and id. They may create \
+something at the receiver: do not point this at production.
+
+What may do harm is sent only with --allow:
+  load   more requests in a minute than the receiver allows, until it answers 429
+  large  events above 64 KiB, up to 4 MiB
+  slow   bodies that arrive in pieces over several seconds
+
+A token is read from a file or from a variable of the environment, never from the command line, where \
+others can see it. It is left out of what is written.
+
+Exit codes: 0 it was tried out, whatever that showed; 2 it could not be, and why.
+
+Examples:
+  cenl-conformance-live receiver https://example.nl/hook --dry-run
+  cenl-conformance-live receiver https://example.nl/hook --token-file token | cenl-conformance check -
+  cenl-conformance-live receiver https://example.nl/hook --origin zaken.example.nl --out run.jsonl
+  cenl-conformance-live receiver https://localhost:8443/ --ca-file root.pem --rate 600 --allow load
+  cenl-conformance-live receiver http://localhost:8080/ --only HOOK-RESP-11,CE-INT-2 --lang en")]
+pub struct Arguments {
+    /// Where the receiver takes deliveries
+    #[arg(value_name = "URL")]
+    url: Uri,
+    /// The profile whose rules are tried out
+    #[arg(long, default_value = "nl-gov-1.1", value_parser = profile)]
+    pub(super) profile: Profile,
+    /// The language of what is told: nl or en
+    #[arg(long, value_name = "LANGUAGE", default_value = "nl", value_parser = ["nl", "en"])]
+    lang: String,
+    /// Try out these rules alone
+    #[arg(long, value_name = "RULE", value_delimiter = ',', num_args = 1..)]
+    pub(super) only: Vec<String>,
+    /// Tell what would be sent, and send nothing
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// The most requests per minute
+    #[arg(long, value_name = "NUMBER", default_value = "60")]
+    pub(super) rate: NonZeroU32,
+    /// Send what may do harm
+    #[arg(long, value_enum, value_name = "WHAT", value_delimiter = ',')]
+    pub(super) allow: Vec<Allow>,
+    /// The file with the token that the receiver accepts
+    #[arg(long, value_name = "FILE", conflicts_with = "token_env")]
+    token_file: Option<PathBuf>,
+    /// The variable of the environment that holds the token
+    #[arg(long, value_name = "NAME")]
+    token_env: Option<String>,
+    /// The origin that is named in the handshake and with each delivery
+    #[arg(long, value_name = "NAME", default_value = "cenl-conformance.example")]
+    origin: String,
+    /// The source of the events that are sent
+    #[arg(
+        long,
+        default_value = "urn:nld:oin:00000000000000000000:systeem:cenl-conformance"
+    )]
+    source: String,
+    /// The type of the events that are sent
+    #[arg(
+        long = "type",
+        value_name = "TYPE",
+        default_value = "nl.cenl-conformance.test"
+    )]
+    event_type: String,
+    /// The address of a target that was retired, which should answer 410
+    #[arg(long, value_name = "URL")]
+    retired: Option<Uri>,
+    /// The URL at which the receiver may consent later; it has to lead to --callback-listen
+    #[arg(long, value_name = "URL", requires = "callback_listen")]
+    callback: Option<Uri>,
+    /// Where to listen for that call
+    #[arg(long, value_name = "ADDRESS", requires = "callback")]
+    callback_listen: Option<SocketAddr>,
+    /// PEM files of certificate and key to show there; without them there is no TLS, as behind a proxy
+    #[arg(long, value_names = ["CERTIFICATE", "KEY"], num_args = 2, requires = "callback")]
+    callback_identity: Vec<PathBuf>,
+    /// How many seconds to wait for that call
+    #[arg(long, value_name = "SECONDS", default_value = "30")]
+    callback_wait: u64,
+    /// PEM file of root certificates to trust beside those of the system
+    #[arg(long, value_name = "FILE")]
+    ca_file: Option<PathBuf>,
+    /// How many seconds to wait for a connection, and for an answer
+    #[arg(long, value_name = "SECONDS", default_value = "30")]
+    timeout: NonZeroU32,
+    /// The file to write to instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub(super) out: Option<PathBuf>,
+}
+
+impl Arguments {
+    pub(super) fn language(&self) -> Language {
+        match &*self.lang {
+            "en" => Language::English,
+            _ => Language::Dutch,
+        }
+    }
+
+    pub(super) fn options(&self) -> Options {
+        Options {
+            timeout: Duration::from_secs(self.timeout.get().into()),
+            ca_file: self.ca_file.clone(),
+            ..Options::default()
+        }
+    }
+
+    pub(super) fn target(&self) -> anyhow::Result<Target> {
+        Ok(Target {
+            url: self.url.clone(),
+            retired: self.retired.clone(),
+            origin: self.origin.clone(),
+            token: self.token()?,
+            source: self.source.clone(),
+            event_type: self.event_type.clone(),
+            run: format!("cenl-test-{}", Timestamp::now().as_second()),
+            callback: self.callback.clone(),
+            sent: Cell::new(0),
+        })
+    }
+
+    pub(super) fn callback(&self) -> Option<Callback> {
+        let identity = match &*self.callback_identity {
+            [certificate, key] => Some((certificate.clone(), key.clone())),
+            _ => None,
+        };
+        Some(Callback {
+            listen: self.callback_listen?,
+            identity,
+            wait: Duration::from_secs(self.callback_wait),
+        })
+    }
+
+    fn token(&self) -> anyhow::Result<Option<String>> {
+        let text = match (&self.token_file, &self.token_env) {
+            (Some(path), _) => std::fs::read_to_string(path)
+                .with_context(|| format!("cannot read the token of {}", path.display()))?,
+            (None, Some(name)) => {
+                std::env::var(name).with_context(|| format!("cannot read the token of {name}"))?
+            }
+            (None, None) => return Ok(None),
+        };
+        let token = text.trim();
+        if token.is_empty() || !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+            bail!("the token is empty, or holds what a header cannot: write the token alone");
+        }
+        Ok(Some(token.to_owned()))
+    }
+}
+
+fn profile(name: &str) -> Result<Profile, String> {
+    let found = Profile::ALL
+        .into_iter()
+        .find(|profile| profile.name() == name);
+    let names = || Profile::ALL.map(Profile::name).join(", ");
+    found.ok_or_else(|| format!("no profile; these are: {}", names()))
+}

@@ -1,0 +1,70 @@
+//! What a run would send, told beforehand.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use cloudevents_nl_conformance::Language;
+
+use super::notes::NOTES;
+use super::run::{first, not_allowed};
+use super::scenario::{Allow, Known, Scenario};
+
+/// Tells it. The receiver may allow less than is assumed here, and then less is sent.
+pub(super) fn told(
+    scenarios: &[&Scenario],
+    known: &Known,
+    allowed: &[Allow],
+    spacing: Duration,
+    language: Language,
+) -> String {
+    let is_allowed = |allow: Option<Allow>| allow.is_none_or(|allow| allowed.contains(&allow));
+    let mut rows = String::new();
+    let mut requests: usize = first(known).len();
+    let mut events = requests - 1;
+    let mut unhurried = requests;
+    for scenario in scenarios {
+        let why = match scenario.allow {
+            Some(allow) if !is_allowed(Some(allow)) => Some(not_allowed(allow)),
+            _ => None,
+        };
+        let tries = why.map_or_else(|| (scenario.tries)(known), Err);
+        let (count, told) = match &tries {
+            Ok(tries) => (tries.len(), scenario.does.told(language)),
+            Err(why) => (0, why.told(language)),
+        };
+        requests += count;
+        events += tries.iter().flatten().filter(|one| one.is_event()).count();
+        unhurried += if scenario.allow == Some(Allow::Load) {
+            0
+        } else {
+            count
+        };
+        writeln!(rows, "{count:>5}  {:<13} {told}", scenario.rule).expect("a text takes all");
+    }
+    for note in NOTES.iter().filter(|note| is_allowed(note.allow)) {
+        let tries = (note.tries)(known);
+        requests += tries.len();
+        unhurried += tries.len();
+        events += tries.iter().filter(|one| one.is_event()).count();
+        let count = tries.len();
+        writeln!(rows, "{count:>5}  {:<13} {}", "–", note.does.told(language))
+            .expect("a text takes all");
+    }
+    let target = &known.target;
+    let (url, source, event_type, run) =
+        (&target.url, &target.source, &target.event_type, &target.run);
+    let seconds = (spacing * u32::try_from(unhurried).unwrap_or(u32::MAX)).as_secs();
+    let rate = 60.0 / spacing.as_secs_f64();
+    match language {
+        Language::English => format!(
+            "Would send at most {requests} requests to {url}, {events} of them with events, at most {rate:.0} per minute: about {seconds} seconds.\n\
+             Events have the source {source}, the type {event_type}, and an id that begins with {run}.\n\
+             First a handshake and a plain event in each mode. Then, with the number of requests:\n{rows}"
+        ),
+        Language::Dutch => format!(
+            "Zou hoogstens {requests} verzoeken naar {url} sturen, waarvan {events} met gebeurtenissen, hoogstens {rate:.0} per minuut: ongeveer {seconds} seconden.\n\
+             Gebeurtenissen hebben als source {source}, als type {event_type}, en een id dat begint met {run}.\n\
+             Eerst een handshake en een gewone gebeurtenis in elke modus. Daarna, met het aantal verzoeken:\n{rows}"
+        ),
+    }
+}

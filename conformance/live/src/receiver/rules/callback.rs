@@ -1,0 +1,76 @@
+//! Consent that comes later, by a call to the address that the handshake named.
+
+use cloudevents_nl_conformance::{Evidence, Shown, Why};
+
+use super::text;
+use crate::receiver::scenario::{Known, Scenario, Seen, Try, why};
+
+pub(super) const SCENARIOS: &[Scenario] = &[
+    Scenario {
+        rule: "HOOK-VRES-9",
+        does: text(
+            "Looks at the call by which the receiver consents, where somebody listens for it (--callback-listen).",
+            "Kijkt naar de aanroep waarmee de ontvanger instemt, als er iemand op wacht (--callback-listen).",
+        ),
+        allow: None,
+        tries: heard,
+        judge: |known, _| {
+            judged(known, |called, known| {
+                let is_right_method = matches!(called.method(), "GET" | "POST");
+                is_right_method && called.target() == known.target.callback_path()
+            })
+        },
+    },
+    Scenario {
+        rule: "HOOK-CB-2",
+        does: text(
+            "Looks whether that call names the allowed rate.",
+            "Kijkt of die aanroep het toegestane tempo noemt.",
+        ),
+        allow: None,
+        tries: heard,
+        judge: |known, _| {
+            judged(known, |called, _| {
+                called
+                    .exchange
+                    .request
+                    .header("webhook-allowed-rate")
+                    .is_some()
+            })
+        },
+    },
+];
+
+fn heard(known: &Known) -> Result<Vec<Try>, Why> {
+    let consents_at_once = known
+        .handshake
+        .as_ref()
+        .is_some_and(|seen| seen.header("webhook-allowed-origin").is_some());
+    match &known.callback {
+        Some(_) => Ok(Vec::new()),
+        None if known.target.callback.is_none() => Err(why(
+            "nobody listened for a call: name an address with --callback and --callback-listen",
+            "er luisterde niemand naar een aanroep: noem een adres met --callback en --callback-listen",
+        )),
+        None if consents_at_once => Err(why(
+            "the receiver consents at once, without a call",
+            "de ontvanger stemt meteen in, zonder aanroep",
+        )),
+        None => Err(why(
+            "no call came while this tool waited",
+            "er kwam geen aanroep zolang dit gereedschap wachtte",
+        )),
+    }
+}
+
+fn judged(known: &Known, is_met: fn(&Seen, &Known) -> bool) -> Shown {
+    match &known.callback {
+        Some(called) if is_met(called, known) => Shown::Met,
+        Some(called) => Shown::Broken(vec![Evidence {
+            line: called.line,
+            in_response: false,
+            seen: called.what.clone(),
+        }]),
+        None => Shown::Nothing(why("no call came", "er kwam geen aanroep")),
+    }
+}

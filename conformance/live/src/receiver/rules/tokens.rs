@@ -1,0 +1,89 @@
+//! Tokens, in the two ways of passing one.
+
+use cloudevents_nl_conformance::Shown;
+use serde_json::{Value, json};
+
+use super::text;
+use crate::client::Request;
+use crate::receiver::scenario::{Known, Scenario, Seen, Try, why};
+use crate::receiver::target::{STRUCTURED, Token};
+
+/// Nobody gave out this one.
+const WRONG: &str = "cenl-conformance-wrong-token";
+
+/// A plain event that is authorized so.
+pub(super) fn delivery(known: &Known, token: Token<'_>) -> Request {
+    let event = known.target.event(json!({}));
+    let request = known
+        .target
+        .post_with(token)
+        .with("content-type", STRUCTURED);
+    request.with_body(Value::Object(event).to_string())
+}
+
+pub(super) const SCENARIOS: &[Scenario] = &[
+    Scenario {
+        rule: "HOOK-AUTH-2",
+        does: text(
+            "Sends the token in the header and in the query, which must be accepted, and none and a wrong one, which must not.",
+            "Stuurt het token in de header en in de query, wat moet worden aangenomen, en geen en een verkeerd token, wat niet mag worden aangenomen.",
+        ),
+        allow: None,
+        tries: |known| {
+            let token = known.target.token()?;
+            let ways = [
+                ("token in Authorization", Token::Header(token)),
+                ("token in access_token", Token::Query(token)),
+                ("no token", Token::None),
+                ("wrong token in Authorization", Token::Header(WRONG)),
+                ("wrong token in access_token", Token::Query(WRONG)),
+            ];
+            Ok(ways
+                .map(|(what, token)| Try::new(what, delivery(known, token)))
+                .into())
+        },
+        judge: both_ways,
+    },
+    Scenario {
+        rule: "HOOK-AUTH-3",
+        does: text(
+            "Looks whether the token that was given is accepted as it is.",
+            "Kijkt of het opgegeven token wordt aangenomen zoals het is.",
+        ),
+        allow: None,
+        tries: |known| {
+            let token = Token::Header(known.target.token()?);
+            Ok(vec![Try::new(
+                "token in Authorization",
+                delivery(known, token),
+            )])
+        },
+        judge: |_, seen| match seen {
+            [seen] if seen.is_accepted() => Shown::Met,
+            _ => Shown::Nothing(why(
+                "the token was not accepted, which may be the token's fault",
+                "het token is niet aangenomen; dat kan aan het token liggen",
+            )),
+        },
+    },
+];
+
+fn both_ways(_: &Known, seen: &[Seen]) -> Shown {
+    let [right @ .., none, wrong_header, wrong_query] = seen else {
+        return Shown::Nothing(why("no answers", "geen antwoorden"));
+    };
+    if !right.iter().any(Seen::is_accepted) {
+        return Shown::Nothing(why(
+            "the token is accepted in neither way, which may be the token's fault",
+            "het token wordt op geen van beide manieren aangenomen; dat kan aan het token liggen",
+        ));
+    }
+    let refused = right.iter().filter(|seen| !seen.is_accepted());
+    let wrong = [none, wrong_header, wrong_query];
+    let passed = wrong.into_iter().filter(|seen| seen.is_accepted());
+    let broken: Vec<_> = refused.chain(passed).map(Seen::evidence).collect();
+    match broken.is_empty() {
+        true => Shown::Met,
+        false => Shown::Broken(broken),
+    }
+}

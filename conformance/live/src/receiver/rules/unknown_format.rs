@@ -1,0 +1,30 @@
+//! Formats that no receiver can know are answered with 415.
+
+use super::text;
+use crate::receiver::scenario::{Scenario, Try, broken_where};
+
+pub(super) const SCENARIOS: &[Scenario] = &[Scenario {
+    rule: "HOOK-RESP-11",
+    does: text(
+        "Sends deliveries in formats that nobody knows; each must be answered with 415.",
+        "Stuurt berichten in formaten die niemand kent; elk moet met 415 worden beantwoord.",
+    ),
+    allow: None,
+    tries: |known| {
+        // Who refuses plain events looks at something else before the format.
+        known
+            .needs_structured()
+            .or_else(|why| known.needs_binary().map_err(|_| why))?;
+        let formats = [
+            "application/cloudevents+x-cenl-unknown",
+            "application/cloudevents-batch+x-cenl-unknown",
+            "application/x-cenl-unknown",
+        ];
+        let tries = formats.map(|media| {
+            let request = known.target.post().with("content-type", media);
+            Try::new(media, request.with_body("no format at all"))
+        });
+        Ok(tries.into())
+    },
+    judge: |_, seen| broken_where(seen, |seen| seen.status() != Some(415)),
+}];

@@ -1,0 +1,227 @@
+//! Sends what scenarios ask for, no faster than allowed, and keeps what came of it.
+
+use std::time::Duration;
+
+use anyhow::Context;
+use cloudevents_nl_conformance::{Capture, Exchange, Live, Protocol, Shown, Why};
+use tokio::time::{Instant, sleep, sleep_until};
+
+use super::notes::Note;
+use super::progress::Progress;
+use super::scenario::{Allow, Known, Scenario, Seen, Try, why};
+use crate::client::{Client, Options};
+use crate::record::Record;
+
+/// What a receiver may ask to wait before the same is sent again.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+/// Before something is sent again that was answered with a failure, or not at all.
+const PAUSE: Duration = Duration::from_secs(1);
+
+pub(super) struct Runner {
+    pub(super) client: Client,
+    pub(super) options: Options,
+    pub(super) record: Record,
+    pub(super) progress: Progress,
+    pub(super) allowed: Vec<Allow>,
+    /// Between the beginnings of two requests.
+    pub(super) spacing: Duration,
+    pub(super) next: Instant,
+}
+
+impl Runner {
+    /// Sends a handshake and a plain event in each mode, which everything else is held against.
+    ///
+    /// # Errors
+    /// When the receiver cannot be reached, or the record cannot be written.
+    pub(super) async fn begin(&mut self, known: &mut Known) -> anyhow::Result<()> {
+        let [handshake, events @ ..] = first(known);
+        let handshake = self.settled(&handshake).await?;
+        known.handshake = Some(handshake);
+        if let Some(rate) = known.allowed_rate() {
+            self.spacing = self.spacing.max(Duration::from_secs(60) / rate);
+        }
+        let plain = [&mut known.structured, &mut known.binary, &mut known.batch];
+        for (kept, event) in plain.into_iter().zip(&events) {
+            *kept = Some(self.settled(event).await?);
+        }
+        Ok(())
+    }
+
+    /// Tries out a rule, and keeps what was shown.
+    ///
+    /// # Errors
+    /// As [`Self::begin`].
+    pub(super) async fn scenario(
+        &mut self,
+        scenario: &Scenario,
+        known: &mut Known,
+    ) -> anyhow::Result<()> {
+        let shown = match self.planned(scenario, known) {
+            Err(why) => Shown::Nothing(why),
+            Ok(tries) => {
+                let is_burst = scenario.allow == Some(Allow::Load);
+                let seen = self.all(&tries, is_burst).await?;
+                let is_limited = seen.iter().any(|seen| seen.status() == Some(429));
+                match is_limited && !is_burst {
+                    true => Shown::Nothing(limited()),
+                    false => (scenario.judge)(known, &seen),
+                }
+            }
+        };
+        self.progress.shown(scenario.rule, &shown);
+        let live = Live::new(scenario.rule, shown.clone());
+        let live = live.with_context(|| format!("{} cannot be tried out", scenario.rule))?;
+        self.record.live(&live)?;
+        known.shown.push((scenario.rule, shown));
+        Ok(())
+    }
+
+    /// Tells of something that no rule binds.
+    ///
+    /// # Errors
+    /// When the receiver cannot be reached any more.
+    pub(super) async fn note(&mut self, note: &Note, known: &Known) -> anyhow::Result<()> {
+        if note
+            .allow
+            .is_some_and(|allow| !self.allowed.contains(&allow))
+        {
+            return Ok(());
+        }
+        let mut told = Vec::new();
+        for one in (note.tries)(known) {
+            self.wait().await;
+            let exchange = self
+                .send(&one)
+                .await
+                .unwrap_or_else(|error| unanswered(&one, &error));
+            let seen = Seen {
+                what: one.what.clone(),
+                line: 0,
+                exchange,
+            };
+            told.push(seen.told());
+        }
+        self.progress.note(note.does, &told);
+        Ok(())
+    }
+
+    fn planned(&self, scenario: &Scenario, known: &Known) -> Result<Vec<Try>, Why> {
+        match scenario.allow {
+            Some(allow) if !self.allowed.contains(&allow) => Err(not_allowed(allow)),
+            _ => (scenario.tries)(known),
+        }
+    }
+
+    async fn all(&mut self, tries: &[Try], is_burst: bool) -> anyhow::Result<Vec<Seen>> {
+        let mut all = Vec::new();
+        for one in tries {
+            let seen = match is_burst {
+                true => self.once(one).await?,
+                false => self.settled(one).await?,
+            };
+            let is_over = is_burst && !seen.is_accepted();
+            all.push(seen);
+            if is_over {
+                break;
+            }
+        }
+        Ok(all)
+    }
+
+    /// What comes of it in the end: an outage, or a rate that is kept, is given a second chance.
+    pub(super) async fn settled(&mut self, one: &Try) -> anyhow::Result<Seen> {
+        self.wait().await;
+        let seen = self.once(one).await?;
+        let pause = match seen.status() {
+            Some(429) => retry_after(&seen).unwrap_or(PAUSE),
+            None | Some(500..) => PAUSE,
+            _ => return Ok(seen),
+        };
+        if pause > LONGEST_WAIT {
+            return Ok(seen);
+        }
+        sleep(pause).await;
+        self.wait().await;
+        self.once(one).await
+    }
+
+    async fn once(&mut self, one: &Try) -> anyhow::Result<Seen> {
+        let exchange = self.send(one).await?;
+        let line = self
+            .record
+            .exchange(&exchange)
+            .context("cannot write the record")?;
+        Ok(Seen {
+            what: one.what.clone(),
+            line,
+            exchange,
+        })
+    }
+
+    async fn send(&self, one: &Try) -> anyhow::Result<Exchange> {
+        let Some((version, tls)) = one.via else {
+            return self.client.send(&one.request).await;
+        };
+        let options = Options {
+            version,
+            tls,
+            ..self.options.clone()
+        };
+        Client::new(&one.request.url, &options)?
+            .send(&one.request)
+            .await
+    }
+
+    async fn wait(&mut self) {
+        sleep_until(self.next).await;
+        self.next = Instant::now() + self.spacing;
+    }
+}
+
+/// What everything begins with: a handshake, and an event in each mode.
+pub(super) fn first(known: &Known) -> [Try; 4] {
+    let target = &known.target;
+    let handshake = target.options().with("webhook-request-rate", "120");
+    let empty = || serde_json::json!({});
+    [
+        Try::new("OPTIONS", handshake),
+        Try::new("structured", target.structured(empty())),
+        Try::new("binary", target.binary(&[], "{\"test\":true}")),
+        Try::new("batch", target.batch(&[empty()])),
+    ]
+}
+
+fn retry_after(seen: &Seen) -> Option<Duration> {
+    let value = seen.header("retry-after")?;
+    let seconds = value.parse().map(Duration::from_secs);
+    seconds.ok().or_else(|| {
+        let at = httpdate::parse_http_date(value).ok()?;
+        at.duration_since(std::time::SystemTime::now()).ok()
+    })
+}
+
+fn unanswered(one: &Try, error: &anyhow::Error) -> Exchange {
+    let mut response = Capture::new(Protocol::Http);
+    response.defect = Some(format!("{error:#}"));
+    Exchange::new(
+        cloudevents_nl_conformance::Purpose::Delivery,
+        one.request.capture(),
+        response,
+    )
+}
+
+fn limited() -> Why {
+    why(
+        "the receiver answered 429 twice: try again later, or with a lower --rate",
+        "de ontvanger antwoordde twee keer 429: probeer het later, of met een lagere --rate",
+    )
+}
+
+pub(super) fn not_allowed(allow: Allow) -> Why {
+    let word = allow.word();
+    why(
+        format!("it is tried only with --allow {word}"),
+        format!("het wordt alleen met --allow {word} beproefd"),
+    )
+}

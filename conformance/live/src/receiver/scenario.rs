@@ -1,0 +1,249 @@
+//! A scenario: the rule it tries out, what it sends, and what it makes of the answers.
+
+use clap::ValueEnum;
+use cloudevents_nl_conformance::{Evidence, Exchange, Shown, Text, Why};
+use http::uri::PathAndQuery;
+use http::{Method, Uri};
+
+use super::target::Target;
+use crate::client::{Request, Tls, Version};
+
+/// One rule tried out. Nothing of it sends anything by itself.
+#[derive(Debug)]
+pub(crate) struct Scenario {
+    /// The rule, as the catalogue names it.
+    pub(crate) rule: &'static str,
+    /// What is sent and looked at, in a sentence.
+    pub(crate) does: Text,
+    /// What the operator has to allow first.
+    pub(crate) allow: Option<Allow>,
+    /// What to send, or why there is nothing to try.
+    pub(crate) tries: fn(&Known) -> Result<Vec<Try>, Why>,
+    /// What the answers show.
+    pub(crate) judge: fn(&Known, &[Seen]) -> Shown,
+}
+
+/// What is sent only where the operator says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Allow {
+    /// More requests in a minute than the receiver allows, until it answers 429
+    Load,
+    /// Events above 64 KiB, up to 4 MiB
+    Large,
+    /// Bodies that arrive in pieces over several seconds
+    Slow,
+}
+
+/// A request, and a few words for it that need no translation.
+#[derive(Clone, Debug)]
+pub(crate) struct Try {
+    pub(crate) what: String,
+    pub(crate) request: Request,
+    /// Other than HTTP/1.1 with any TLS.
+    pub(crate) via: Option<(Version, Tls)>,
+}
+
+/// A try and what came of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    pub(crate) what: String,
+    /// Where the exchange stands in the record.
+    pub(crate) line: u64,
+    pub(crate) exchange: Exchange,
+}
+
+/// What a run knows before a scenario.
+#[derive(Debug)]
+pub(crate) struct Known {
+    pub(crate) target: Target,
+    /// The handshake; `None` before anything was sent, as for a dry run.
+    pub(crate) handshake: Option<Seen>,
+    /// A plain event in each mode, likewise.
+    pub(crate) structured: Option<Seen>,
+    pub(crate) binary: Option<Seen>,
+    pub(crate) batch: Option<Seen>,
+    /// What came where somebody listens for the call by which the receiver consents.
+    pub(crate) callback: Option<Seen>,
+    /// What was shown so far.
+    pub(crate) shown: Vec<(&'static str, Shown)>,
+}
+
+impl Allow {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Load => "load",
+            Self::Large => "large",
+            Self::Slow => "slow",
+        }
+    }
+}
+
+impl Try {
+    pub(crate) fn new(what: impl Into<String>, request: Request) -> Self {
+        Self {
+            what: what.into(),
+            request,
+            via: None,
+        }
+    }
+
+    /// Whether it carries an event, and so may create something at the receiver.
+    pub(crate) fn is_event(&self) -> bool {
+        self.request.method == Method::POST
+    }
+}
+
+impl Seen {
+    pub(crate) fn status(&self) -> Option<u16> {
+        self.exchange.response.status
+    }
+
+    pub(crate) fn header<'s>(&'s self, name: &'s str) -> Option<&'s str> {
+        self.exchange.response.header(name)
+    }
+
+    pub(crate) fn method(&self) -> &str {
+        self.exchange.request.method.as_deref().unwrap_or_default()
+    }
+
+    /// Path and query of the request.
+    pub(crate) fn target(&self) -> Option<PathAndQuery> {
+        let url: Uri = self.exchange.request.target.as_deref()?.parse().ok()?;
+        url.path_and_query().cloned()
+    }
+
+    pub(crate) fn is_accepted(&self) -> bool {
+        matches!(self.status(), Some(200..=299))
+    }
+
+    /// What was sent and what came of it: `GET → 405`.
+    pub(crate) fn told(&self) -> String {
+        let response = &self.exchange.response;
+        let answer = match (response.status, &response.defect) {
+            (Some(status), None) => status.to_string(),
+            (Some(status), Some(defect)) => format!("{status} ({defect})"),
+            (None, defect) => defect.clone().unwrap_or_default(),
+        };
+        format!("{} → {answer}", self.what)
+    }
+
+    pub(crate) fn evidence(&self) -> Evidence {
+        Evidence {
+            line: self.line,
+            in_response: true,
+            seen: self.told(),
+        }
+    }
+}
+
+impl Known {
+    /// Before anything was sent.
+    pub(crate) fn nothing_yet(target: Target) -> Self {
+        Self {
+            target,
+            handshake: None,
+            structured: None,
+            binary: None,
+            batch: None,
+            callback: None,
+            shown: Vec::new(),
+        }
+    }
+
+    /// The rate that the receiver allows, in requests per minute: `None` where it names none, or no limit.
+    pub(crate) fn allowed_rate(&self) -> Option<u32> {
+        let rate = self.handshake.as_ref()?.header("webhook-allowed-rate")?;
+        rate.parse().ok().filter(|rate| *rate > 0)
+    }
+
+    /// # Errors
+    /// Where a plain event in structured mode was refused: what else is refused shows nothing then.
+    pub(crate) fn needs_structured(&self) -> Result<(), Why> {
+        needs(self.structured.as_ref(), "structured", "gestructureerde")
+    }
+
+    /// # Errors
+    /// Likewise.
+    pub(crate) fn needs_binary(&self) -> Result<(), Why> {
+        needs(self.binary.as_ref(), "binary", "binaire")
+    }
+
+    /// # Errors
+    /// Where unknown extensions were refused: that is told already, and not once more for each extension.
+    pub(crate) fn needs_extensions(&self) -> Result<(), Why> {
+        let mut shown = self.shown.iter();
+        let is_refused = |(rule, shown): &(&str, Shown)| {
+            *rule == "CE-INT-2" && matches!(shown, Shown::Broken(_))
+        };
+        match shown.any(is_refused) {
+            true => Err(why(
+                "extensions are refused already: see CE-INT-2",
+                "extensies worden al geweigerd: zie CE-INT-2",
+            )),
+            false => Ok(()),
+        }
+    }
+
+    /// # Errors
+    /// Likewise.
+    pub(crate) fn needs_batch(&self) -> Result<(), Why> {
+        needs(self.batch.as_ref(), "batched", "batch-")
+    }
+}
+
+fn needs(plain: Option<&Seen>, en: &str, nl: &str) -> Result<(), Why> {
+    match plain {
+        Some(seen) if !seen.is_accepted() => Err(why(
+            format!(
+                "a plain event in {en} mode is refused already: {}",
+                seen.told()
+            ),
+            format!(
+                "een gewone gebeurtenis in {nl} modus wordt al geweigerd: {}",
+                seen.told()
+            ),
+        )),
+        _ => Ok(()),
+    }
+}
+
+pub(crate) fn why(en: impl Into<String>, nl: impl Into<String>) -> Why {
+    Why {
+        en: en.into(),
+        nl: nl.into(),
+    }
+}
+
+/// Met where everything was accepted.
+pub(crate) fn accepted(_: &Known, seen: &[Seen]) -> Shown {
+    broken_where(seen, |seen| !seen.is_accepted())
+}
+
+/// Met where none of it is so.
+pub(crate) fn broken_where<'s>(
+    seen: impl IntoIterator<Item = &'s Seen>,
+    is_broken: impl Fn(&Seen) -> bool,
+) -> Shown {
+    let broken = seen.into_iter().filter(|seen| is_broken(seen));
+    let broken: Vec<_> = broken.map(Seen::evidence).collect();
+    match broken.is_empty() {
+        true => Shown::Met,
+        false => Shown::Broken(broken),
+    }
+}
+
+/// For what the answers cannot show: refusing breaks it, and accepting shows nothing of how it was read.
+pub(crate) fn read_behind(_: &Known, seen: &[Seen]) -> Shown {
+    match broken_where(seen, |seen| !seen.is_accepted()) {
+        Shown::Met => Shown::Nothing(why(
+            "it was accepted, and only what the receiver hands on shows how it was read",
+            "het is aangenomen; hoe het gelezen is, blijkt pas uit wat de ontvanger doorgeeft",
+        )),
+        shown => shown,
+    }
+}
+
+/// For a rule of which there is nothing to send.
+pub(crate) fn judge_nothing(_: &Known, _: &[Seen]) -> Shown {
+    Shown::Nothing(why("nothing was sent", "er is niets gestuurd"))
+}

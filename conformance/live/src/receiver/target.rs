@@ -1,0 +1,193 @@
+//! Who is tried out, and the messages that it is sent: each of its own `id`, and told to be a test.
+
+use std::cell::Cell;
+
+use cloudevents_nl_conformance::Why;
+use http::uri::PathAndQuery;
+use http::{Method, Uri};
+use serde_json::{Map, Value, json};
+
+use super::scenario::why;
+use crate::client::Request;
+
+pub(crate) const STRUCTURED: &str = "application/cloudevents+json";
+pub(crate) const BATCH: &str = "application/cloudevents-batch+json";
+
+/// A receiver, and what it is told about us.
+#[derive(Debug)]
+pub(crate) struct Target {
+    pub(crate) url: Uri,
+    /// A target that was retired, to be answered with 410.
+    pub(crate) retired: Option<Uri>,
+    pub(crate) origin: String,
+    pub(crate) token: Option<String>,
+    pub(crate) source: String,
+    pub(crate) event_type: String,
+    /// What begins the `id` of every event of this run.
+    pub(crate) run: String,
+    /// Where the receiver may consent later, if somebody listens there.
+    pub(crate) callback: Option<Uri>,
+    pub(crate) sent: Cell<u32>,
+}
+
+/// How a delivery is authorized.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Token<'t> {
+    None,
+    Header(&'t str),
+    Query(&'t str),
+}
+
+impl Target {
+    /// # Errors
+    /// Where the operator gave none.
+    pub(crate) fn token(&self) -> Result<&str, Why> {
+        let none = || {
+            why(
+                "no token was given: name one with --token-file or --token-env",
+                "er is geen token gegeven: noem er een met --token-file of --token-env",
+            )
+        };
+        self.token.as_deref().ok_or_else(none)
+    }
+
+    pub(crate) fn callback_path(&self) -> Option<PathAndQuery> {
+        self.callback.as_ref()?.path_and_query().cloned()
+    }
+
+    /// A delivery without a body, authorized as it should be.
+    pub(crate) fn post(&self) -> Request {
+        let usual = self.token.as_deref().map_or(Token::None, Token::Header);
+        self.post_with(usual)
+    }
+
+    pub(crate) fn post_with(&self, token: Token<'_>) -> Request {
+        let url = match token {
+            Token::Query(token) => with_query(&self.url, "access_token", token),
+            _ => self.url.clone(),
+        };
+        let request =
+            Request::new(Method::POST, &url).with("webhook-request-origin", &*self.origin);
+        match token {
+            Token::None => request,
+            Token::Header(token) => request.with("authorization", format!("Bearer {token}")),
+            Token::Query(_) => request.with("cache-control", "no-store"),
+        }
+    }
+
+    /// A handshake.
+    pub(crate) fn options(&self) -> Request {
+        Request::new(Method::OPTIONS, &self.url).with("webhook-request-origin", &*self.origin)
+    }
+
+    /// A new `id`.
+    pub(crate) fn id(&self) -> String {
+        self.sent.set(self.sent.get() + 1);
+        format!("{}-{}", self.run, self.sent.get())
+    }
+
+    /// The usual event with members replaced or added; those that are to be left out are `unset`.
+    pub(crate) fn event(&self, members: Value) -> Map<String, Value> {
+        let usual = json!({
+            "specversion": "1.0",
+            "id": self.id(),
+            "source": self.source,
+            "type": self.event_type,
+            "datacontenttype": "application/json",
+            "data": { "test": true },
+        });
+        let (Value::Object(mut event), Value::Object(members)) = (usual, members) else {
+            return Map::new();
+        };
+        event.extend(members);
+        event
+    }
+
+    /// In structured mode, the usual event with members replaced or added.
+    pub(crate) fn structured(&self, members: Value) -> Request {
+        self.text(&self.event(members))
+    }
+
+    /// In structured mode, an event without the usual members of some names.
+    pub(crate) fn structured_without(&self, names: &[&str], members: Value) -> Request {
+        let mut event = self.event(members);
+        event.retain(|name, _| !names.contains(&&**name));
+        self.text(&event)
+    }
+
+    fn text(&self, event: &Map<String, Value>) -> Request {
+        let text = Value::Object(event.clone()).to_string();
+        self.post().with("content-type", STRUCTURED).with_body(text)
+    }
+
+    /// In binary mode: the usual event with headers replaced or added, JSON unless they name another
+    /// type, and a body.
+    pub(crate) fn binary(&self, headers: &[(&str, &str)], body: impl Into<Vec<u8>>) -> Request {
+        let id = self.id();
+        let usual = [
+            ("ce-specversion", "1.0"),
+            ("ce-id", &*id),
+            ("ce-source", &*self.source),
+            ("ce-type", &*self.event_type),
+            ("content-type", "application/json"),
+        ];
+        let is_given = |name: &str| headers.iter().any(|(given, _)| *given == name);
+        let kept = usual.iter().filter(|(name, _)| !is_given(name));
+        let all = kept.chain(headers);
+        let request = all.fold(self.post(), |request, (name, value)| {
+            request.with(name, *value)
+        });
+        request.with_body(body.into())
+    }
+
+    /// Several events in one batch, each with members.
+    pub(crate) fn batch(&self, events: &[Value]) -> Request {
+        let events = events.iter().map(|members| self.event(members.clone()));
+        let text = Value::Array(events.map(Value::Object).collect()).to_string();
+        self.post().with("content-type", BATCH).with_body(text)
+    }
+}
+
+/// The URL with one more parameter behind those that it has.
+fn with_query(url: &Uri, name: &str, value: &str) -> Uri {
+    let kept = url.query().map(|query| format!("{query}&"));
+    let kept = kept.unwrap_or_default();
+    let path = format!("{}?{kept}{name}={}", url.path(), coded(value));
+    let mut parts = url.clone().into_parts();
+    parts.path_and_query = PathAndQuery::try_from(path).ok();
+    Uri::from_parts(parts).unwrap_or_else(|_| url.clone())
+}
+
+/// All but letters, digits and what needs no code anywhere (RFC 3986, 2.3) in percent code.
+fn coded(text: &str) -> String {
+    let codes = text.bytes().map(|byte| match byte {
+        b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    });
+    codes.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn a_token_comes_behind_what_the_query_has() {
+        for (url, expected) in [
+            (
+                "https://a.example/hook",
+                "https://a.example/hook?access_token=a%2Bb%3D",
+            ),
+            (
+                "https://a.example/?x=1",
+                "https://a.example/?x=1&access_token=a%2Bb%3D",
+            ),
+        ] {
+            let url = with_query(&url.parse().unwrap(), "access_token", "a+b=");
+            assert_eq!(url.to_string(), expected);
+        }
+    }
+}

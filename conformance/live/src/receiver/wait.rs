@@ -1,0 +1,79 @@
+//! Waits for the call by which a receiver consents later.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Context;
+use cloudevents_nl_conformance::{Exchange, Purpose};
+use tokio::time::timeout;
+
+use super::run::Runner;
+use super::scenario::{Known, Seen, Try};
+use crate::listener::{Answer, Arrival, Listener, server_config};
+
+/// Where to listen, and what to show there.
+#[derive(Debug)]
+pub(super) struct Callback {
+    pub(super) listen: SocketAddr,
+    /// Certificate and key; none behind a proxy that has them.
+    pub(super) identity: Option<(PathBuf, PathBuf)>,
+    pub(super) wait: Duration,
+}
+
+impl Runner {
+    /// Asks with a URL for the call, and waits for it.
+    ///
+    /// # Errors
+    /// When the port cannot be taken, or as [`Self::begin`].
+    pub(super) async fn callback(
+        &mut self,
+        callback: &Callback,
+        known: &mut Known,
+    ) -> anyhow::Result<()> {
+        let Some(url) = known.target.callback.clone() else {
+            return Ok(());
+        };
+        let identity = callback.identity.as_ref();
+        let tls = identity
+            .map(|(certificate, key)| server_config(certificate, key))
+            .transpose()?;
+        let mut listener = Listener::bind(callback.listen, tls)
+            .await
+            .with_context(|| format!("cannot listen at {}", callback.listen))?;
+        let request = known.target.options().with("webhook-request-rate", "120");
+        let request = request.with("webhook-request-callback", url.to_string());
+        let asked = self
+            .settled(&Try::new("OPTIONS, callback", request))
+            .await?;
+        if asked.header("webhook-allowed-origin").is_some() {
+            return Ok(());
+        }
+        let called = timeout(callback.wait, async {
+            loop {
+                if let Arrival::Request(received) = listener.next().await {
+                    return received;
+                }
+            }
+        });
+        let Ok(received) = called.await else {
+            return Ok(());
+        };
+        let request = received.capture();
+        let exchange = received.answer(Answer::status(200));
+        let line = self
+            .record
+            .message(&request)
+            .context("cannot write the record")?;
+        known.callback = Some(Seen {
+            what: format!(
+                "{} {}",
+                exchange.request.method.as_deref().unwrap_or_default(),
+                "callback"
+            ),
+            line,
+            exchange: Exchange::new(Purpose::Validation, request, exchange.response),
+        });
+        Ok(())
+    }
+}

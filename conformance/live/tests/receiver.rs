@@ -1,0 +1,305 @@
+//! Receivers over real sockets: one as it should be, and the same with one fault each, which must be named.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "receiver/certificates.rs"]
+mod certificates;
+#[path = "receiver/model.rs"]
+mod model;
+
+use std::collections::BTreeSet;
+use std::process::Output;
+
+use certificates::Certificates;
+use cloudevents_nl_conformance::catalogue::{self, Checkable};
+use cloudevents_nl_conformance::report::Report;
+use cloudevents_nl_conformance::{Assessment, Form, Options, Profile, rules};
+use cloudevents_nl_conformance_live::listener::server_config;
+use cloudevents_nl_conformance_live::receiver;
+use model::{Fault, Receiver, TOKEN};
+use tokio::net::TcpListener;
+use tokio::process::Command;
+
+async fn command(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_cenl-conformance-live"))
+        .arg("receiver")
+        .args(arguments)
+        .env("CENL_TOKEN", TOKEN)
+        .output()
+        .await
+        .unwrap()
+}
+
+/// What `cenl-conformance check` says of what was written.
+fn checked(output: &Output) -> Report {
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{told}");
+    let options = Options::new(Profile::NlGov11, "2026-11-25".parse().unwrap());
+    let mut assessment = Assessment::new(options);
+    assessment.read("run.jsonl", &*output.stdout, Form::Recognised);
+    assert!(
+        assessment.problems().is_empty(),
+        "{:?}",
+        assessment.problems()
+    );
+    assessment.finish()
+}
+
+/// The rules that it names.
+fn named(report: &Report) -> BTreeSet<&'static str> {
+    let findings = report.findings.iter();
+    findings.map(|reported| reported.finding.rule.id).collect()
+}
+
+/// The findings, for somebody who looks into a test that failed.
+fn seen(report: &Report) -> Vec<String> {
+    let findings = report.findings.iter().map(|reported| &reported.finding);
+    findings
+        .map(|finding| format!("{} {}", finding.rule.id, finding.seen))
+        .collect()
+}
+
+/// Tries out a receiver, fast, with its token and what a fault needs beside.
+async fn tried(receiver: Receiver, more: &[&str]) -> Report {
+    let (address, serving) = receiver.start(None).await;
+    let url = format!("http://{address}/hook");
+    let retired = format!("http://{address}/retired");
+    let usual = [
+        &*url,
+        "--rate",
+        "60000",
+        "--token-env",
+        "CENL_TOKEN",
+        "--retired",
+        &*retired,
+    ];
+    let output = command(&[&usual[..], more].concat()).await;
+    serving.abort();
+    checked(&output)
+}
+
+#[tokio::test]
+async fn a_good_receiver_passes() {
+    let report = tried(Receiver::new(Fault::None), &[]).await;
+    assert_eq!(named(&report), BTreeSet::new(), "{:#?}", report.findings);
+    assert!(report.counts.tried > 25, "{}", report.counts.tried);
+}
+
+#[tokio::test]
+async fn a_good_receiver_passes_over_tls() {
+    let certificates = Certificates::new();
+    let tls = server_config(
+        &certificates.path("server.pem"),
+        &certificates.path("server.key"),
+    );
+    let (address, serving) = Receiver::new(Fault::None).start(Some(tls.unwrap())).await;
+    let url = format!("https://{address}/hook");
+    let root = certificates.path("root.pem");
+    let usual = [&*url, "--rate", "60000", "--token-env", "CENL_TOKEN"];
+    let trusting = command(&[&usual[..], &["--ca-file", root.to_str().unwrap()]].concat()).await;
+    let distrusting = command(&usual).await;
+    serving.abort();
+    let report = checked(&trusting);
+    assert_eq!(named(&report), BTreeSet::new(), "{:#?}", report.findings);
+    assert!(!String::from_utf8_lossy(&trusting.stdout).contains(TOKEN));
+    let told = String::from_utf8_lossy(&distrusting.stderr);
+    assert_eq!(distrusting.status.code(), Some(2), "{told}");
+    assert!(
+        told.contains("TLS failed") && told.contains("--ca-file"),
+        "{told}"
+    );
+}
+
+#[tokio::test]
+async fn each_fault_is_named_by_its_rule() {
+    let faults: &[(Fault, &[&str])] = &[
+        (Fault::UnknownFormatTaken, &["HOOK-RESP-11", "NL-GL-HOOK-4"]),
+        (
+            Fault::UnknownFormatBadRequest,
+            &["HOOK-RESP-11", "NL-GL-HOOK-4"],
+        ),
+        (Fault::ExtensionRefused, &["CE-INT-2"]),
+        (
+            Fault::NullRefused,
+            &["JSON-DATA-9", "JSON-NULL-1", "JSON-NULL-2"],
+        ),
+        (Fault::TokenIgnored, &["HOOK-AUTH-2"]),
+        (Fault::QueryTokenIgnored, &["HOOK-AUTH-2"]),
+        (Fault::Redirects, &["HOOK-RESP-1"]),
+        (Fault::Digest, &["HOOK-AUTH-4"]),
+        (Fault::Cookie, &["HOOK-AUTH-4"]),
+        (Fault::NoHandshake, &["HOOK-ABUSE-1"]),
+        (
+            Fault::HalfConsent,
+            &["HOOK-VRES-1", "HOOK-VRES-3", "HOOK-VRES-4"],
+        ),
+        (Fault::BinaryRefused, &["HTTP-DETECT-4", "HTTP-MODE-1"]),
+        (
+            Fault::StructuredRefused,
+            &["HTTP-MODE-1", "HTTP-MODE-2", "HTTP-STR-4"],
+        ),
+        (Fault::BatchIsBadRequest, &["HTTP-DETECT-1"]),
+        (Fault::EmptyBatchFails, &["HTTP-BATCH-4"]),
+        (Fault::Limit32KiB, &["SIZE-2"]),
+        (Fault::CapitalsCounted, &["HTTP-DETECT-2"]),
+        (Fault::CodesKept, &["HTTP-DEC-3", "HTTP-DEC-4"]),
+        (Fault::DecodedTwice, &["HTTP-DEC-2"]),
+        (Fault::QuotesKept, &["HTTP-DEC-1"]),
+        (Fault::CopiesBelieved, &["HTTP-STR-2", "NL-GL-HTTP-3"]),
+        (Fault::RepeatRefused, &["CE-ID-4"]),
+        (Fault::XmlRefused, &["JSON-DATA-13"]),
+        (Fault::BreaksOffBytes, &["HTTP-BIN-7"]),
+        (Fault::CallbackRefused, &["HOOK-VREQ-3"]),
+        (Fault::OkWithoutBody, &["HOOK-RESP-4"]),
+        (Fault::NotFoundWhenRetired, &["HOOK-RESP-6", "NL-GL-HOOK-4"]),
+    ];
+    for (fault, expected) in faults {
+        let report = tried(Receiver::new(*fault), &[]).await;
+        let expected: BTreeSet<_> = expected.iter().copied().collect();
+        assert_eq!(
+            named(&report),
+            expected,
+            "{fault:?}: {:#?}",
+            report.findings
+        );
+    }
+}
+
+#[tokio::test]
+async fn over_the_rate_it_is_429_with_a_time() {
+    let faults: &[(Fault, &[&str])] = &[
+        (Fault::None, &[]),
+        (Fault::Busy503, &["HOOK-RESP-8"]),
+        (Fault::RetryAfterMissing, &["HOOK-RESP-9"]),
+    ];
+    for (fault, expected) in faults {
+        let mut receiver = Receiver::new(*fault);
+        receiver.limit = Some(20);
+        let report = tried(receiver, &["--only", "HOOK-RESP-8", "--allow", "load"]).await;
+        let expected: BTreeSet<_> = expected.iter().copied().collect();
+        assert_eq!(
+            named(&report),
+            expected,
+            "{fault:?}: {:#?}",
+            report.findings
+        );
+        assert_eq!(report.counts.tried, 1);
+    }
+    let report = tried(Receiver::new(Fault::None), &["--only", "HOOK-RESP-8"]).await;
+    assert!(
+        report.why_not_tried("HOOK-RESP-8").is_some(),
+        "it may do harm"
+    );
+}
+
+#[tokio::test]
+async fn consent_by_callback_is_waited_for() {
+    let faults: &[(Fault, &[&str])] = &[
+        (Fault::None, &[]),
+        (Fault::CallbackByPut, &["HOOK-VRES-9"]),
+        (Fault::CallbackWithoutRate, &["HOOK-CB-2"]),
+    ];
+    for (fault, expected) in faults {
+        let port = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let listen = port.local_addr().unwrap().to_string();
+        drop(port);
+        let url = format!("https://{listen}/consent?id=1&key=2");
+        let mut receiver = Receiver::new(*fault);
+        receiver.calls_back = true;
+        let only = [
+            "--only",
+            "HOOK-VRES-9,HOOK-CB-2",
+            "--callback",
+            &*url,
+            "--callback-listen",
+            &*listen,
+        ];
+        let report = tried(receiver, &only).await;
+        let expected: BTreeSet<_> = expected.iter().copied().collect();
+        assert_eq!(
+            named(&report),
+            expected,
+            "{fault:?}: {:#?}",
+            report.findings
+        );
+        assert_eq!(report.counts.tried, 2);
+    }
+}
+
+#[tokio::test]
+async fn nobody_there_is_said_with_a_remedy() {
+    let port = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", port.local_addr().unwrap());
+    drop(port);
+    for (language, remedy) in [
+        ("en", "look whether the URL is right"),
+        ("nl", "kijk of de URL klopt"),
+    ] {
+        let output = command(&[&*url, "--lang", language]).await;
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(
+            told.contains(remedy) && told.contains("cannot connect"),
+            "{told}"
+        );
+        assert!(output.stdout.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_dry_run_sends_nothing_and_tells_all() {
+    // Nobody listens there.
+    let output = command(&["http://127.0.0.1:9/", "--dry-run", "--lang", "en"]).await;
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success());
+    for rule in receiver::rules() {
+        assert!(told.contains(rule), "{rule} is missing:\n{told}");
+    }
+    assert!(told.contains("only with --allow load"), "{told}");
+}
+
+#[tokio::test]
+async fn a_rule_that_is_not_tried_is_refused() {
+    let output = command(&["http://127.0.0.1:9/", "--only", "HOOK-RESP-9"]).await;
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        told.contains("HOOK-RESP-9") && told.contains("HOOK-RESP-11"),
+        "{told}"
+    );
+}
+
+/// Rules for HTTP and JSON that bind those who write and send.
+const OF_SENDERS: [&str; 5] = [
+    "JSON-DATA-1",
+    "JSON-DATA-2",
+    "JSON-DATA-5",
+    "HTTP-ENC-6",
+    "HTTP-BATCH-2",
+];
+
+/// Rules that say what senders may do, or what others than receivers of webhooks read.
+const NOT_OF_RECEIVERS: [&str; 2] = ["HOOK-VRES-10", "CE-ID-5"];
+
+#[test]
+fn no_rule_of_receivers_is_left_out() {
+    let tried: BTreeSet<_> = receiver::rules().collect();
+    assert_eq!(
+        tried.len(),
+        receiver::rules().count(),
+        "a rule is tried twice"
+    );
+    let told: BTreeSet<_> = receiver::rules_from_exchanges().iter().copied().collect();
+    let of_http = ["webhook-receiver", "consumer", "http", "json"];
+    for entry in catalogue::entries() {
+        let id = &*entry.id;
+        let is_live = entry.checkable == Checkable::Live && of_http.contains(&&*entry.applies_to);
+        let is_acceptance = rules::rule(id).is_some_and(|rule| rule.is_acceptance());
+        let is_elsewhere = id.starts_with("KAFKA-") || id.starts_with("NATS-");
+        if (is_live || is_acceptance) && !is_elsewhere {
+            let is_listed = OF_SENDERS.contains(&id) || NOT_OF_RECEIVERS.contains(&id);
+            let places = [tried.contains(id), told.contains(id), is_listed];
+            assert_eq!(places.into_iter().filter(|is| *is).count(), 1, "{id}");
+        }
+    }
+}
