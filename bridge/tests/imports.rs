@@ -19,10 +19,15 @@ fn the_import_rules_hold() {
     let root = repository();
     let transports = transports(&root);
     let mut faults = Vec::new();
-    let files: Vec<PathBuf> = ["codec/src", "conformance/src", "conformance/live/src", "bridge/src"]
-        .iter()
-        .flat_map(|folder| sources(&root.join(folder)))
-        .collect();
+    let files: Vec<PathBuf> = [
+        "codec/src",
+        "conformance/src",
+        "conformance/live/src",
+        "bridge/src",
+    ]
+    .iter()
+    .flat_map(|folder| sources(&root.join(folder)))
+    .collect();
     assert!(
         files.len() > 10,
         "the sources are not where this test looks"

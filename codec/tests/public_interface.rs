@@ -13,7 +13,10 @@ fn the_public_interface_is_the_one_that_is_written_down() {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("public-interface");
     let rustdoc = Command::new(env!("CARGO"))
         .args(["rustdoc", "--quiet", "--locked", "--all-features", "--lib"])
-        .args(["--manifest-path".as_ref(), root.join("Cargo.toml").as_os_str()])
+        .args([
+            "--manifest-path".as_ref(),
+            root.join("Cargo.toml").as_os_str(),
+        ])
         .args(["--target-dir".as_ref(), target.as_os_str()])
         .args(["--", "-Z", "unstable-options", "--output-format", "json"])
         // The list in JSON is not stable yet.
@@ -36,7 +39,10 @@ fn the_public_interface_is_the_one_that_is_written_down() {
         fs::write(&written, &interface).expect("written");
     }
     let expected = fs::read_to_string(&written).expect("readable");
-    let (gone, new) = (missing(&expected, &interface), missing(&interface, &expected));
+    let (gone, new) = (
+        missing(&expected, &interface),
+        missing(&interface, &expected),
+    );
     assert!(
         gone.is_empty() && new.is_empty(),
         "the public interface changed\n  gone:\n{}\n  new:\n{}\nWhere that is meant, tell it in CHANGELOG.md, and \

@@ -267,6 +267,7 @@ impl Assessment {
 
     fn check(&mut self, item: &Item) {
         let (message, exchange) = match &item.content {
+            Content::Message(capture) if capture.is_evidence => return,
             Content::Message(capture) => (capture, None),
             Content::Exchange(exchange) => (&exchange.request, Some(exchange)),
             Content::Live(live) => return self.tried(live, item.lines.first),

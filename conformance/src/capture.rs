@@ -69,6 +69,8 @@ pub struct Capture {
     pub timestamp: Option<String>,
     /// Why the transport could not read all of it.
     pub defect: Option<String>,
+    /// Whether it is kept to be looked at, and not judged: what somebody made to try another out.
+    pub is_evidence: bool,
 }
 
 impl Capture {
@@ -87,6 +89,7 @@ impl Capture {
             position: None,
             timestamp: None,
             defect: None,
+            is_evidence: false,
         }
     }
 

@@ -81,7 +81,10 @@ pub(crate) const RULES: &[Rule<'static>] = &[
     },
     Rule {
         place: "conformance/live/src",
-        except: &["conformance/live/src/client", "conformance/live/src/listener"],
+        except: &[
+            "conformance/live/src/client",
+            "conformance/live/src/listener",
+        ],
         banned: &["hyper", "hyper_util", "rustls", "tokio_rustls"],
         reason: "one client and one listener know HTTP",
     },

@@ -47,16 +47,20 @@ fn record(event: &Numbered) -> Record {
 
 /// The program of the checker, which is of another package.
 pub(crate) fn checker() -> PathBuf {
+    program("cloudevents-nl-conformance", "cenl-conformance")
+}
+
+/// A program of another package.
+pub(crate) fn program(package: &str, name: &str) -> PathBuf {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
         .args(["build", "--quiet", "--locked", "--message-format", "json"])
-        .args(["--package", "cloudevents-nl-conformance"])
-        .args(["--bin", "cenl-conformance"])
+        .args(["--package", package, "--bin", name])
         .current_dir(brokers::root())
         .stderr(Stdio::inherit())
         .output()
         .unwrap();
-    assert!(output.status.success(), "the checker cannot be built");
+    assert!(output.status.success(), "{name} cannot be built");
     let lines = String::from_utf8(output.stdout).unwrap();
     let program = lines.lines().find_map(|line| {
         let message: Value = serde_json::from_str(line).unwrap();

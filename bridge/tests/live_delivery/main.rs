@@ -8,6 +8,7 @@ mod between;
 mod certificates;
 mod check_connections;
 mod checked;
+mod conformance;
 mod consent;
 mod credentials;
 mod elsewhere;

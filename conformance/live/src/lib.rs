@@ -10,7 +10,9 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod bench;
 pub mod client;
+pub mod intermediary;
 pub mod listener;
 pub mod receiver;
 mod record;

@@ -58,6 +58,12 @@ struct Line {
     body_base64: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     defect: Option<String>,
+    #[serde(
+        default,
+        rename = "evidence",
+        skip_serializing_if = "std::ops::Not::not"
+    )]
+    is_evidence: bool,
 }
 
 // Read as text first: serde_json calls a number in the place of a variant a fault of the syntax.
@@ -123,7 +129,7 @@ impl Capture {
     ///
     /// `protocol` is `kafka`, `nats` or `http`; `headers` are pairs whose value is text, null or
     /// `{"base64": "…"}`; `key_base64`, `subject`, `method`, `target`, `status`, `position`,
-    /// `timestamp` and `defect` may be there. A missing body is Kafka's null value.
+    /// `timestamp`, `defect` and `evidence` may be there. A missing body is Kafka's null value.
     ///
     /// # Errors
     /// When the text is not JSON or not of that shape.
@@ -226,6 +232,7 @@ impl Line {
             key_base64: capture.key.as_ref().map(base64),
             body_base64: body.map(base64),
             defect: capture.defect.clone(),
+            is_evidence: capture.is_evidence,
         }
     }
 
@@ -260,6 +267,7 @@ impl Line {
             position: self.position,
             timestamp: self.timestamp,
             defect: self.defect,
+            is_evidence: self.is_evidence,
         })
     }
 }
@@ -343,7 +351,7 @@ mod tests {
     fn what_is_written_is_read_again() {
         for text in [
             r#"{"protocol":"kafka","position":"kafka:a/0/7","headers":[["a",null],["b",{"base64":"/wA="}]],"key_base64":"","body_base64":"/g=="}"#,
-            r#"{"protocol":"nats","subject":"zaken.1","headers":[["ce-id","é"]]}"#,
+            r#"{"protocol":"nats","subject":"zaken.1","headers":[["ce-id","é"]],"evidence":true}"#,
             r#"{"protocol":"http","method":"POST","target":"/hook","headers":[],"body_base64":"e30="}"#,
         ] {
             assert_eq!(Capture::read(text.as_bytes()).unwrap().to_line(), text);

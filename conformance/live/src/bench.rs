@@ -1,0 +1,155 @@
+//! Measures an intermediary: how much goes through it, how long it takes, and what it costs.
+//!
+//! Latency is counted from the moment at which an event was to be sent, not from when it was: an
+//! intermediary that stops taking events is late for all those that should have gone in meanwhile.
+
+mod figures;
+mod machine;
+mod phase;
+mod process;
+mod table;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::{Args, Subcommand};
+use cloudevents_nl_conformance::Mode;
+
+use crate::intermediary::address::Address;
+use crate::intermediary::ends::{Failing, Far, Near, Security};
+use crate::intermediary::{InMode, duration, rate};
+use figures::Figures;
+use phase::Phase;
+use process::Process;
+
+/// What is measured.
+#[derive(Clone, Debug, Subcommand)]
+#[allow(clippy::exhaustive_enums, reason = "a subcommand each")]
+pub enum Bench {
+    /// Measures an intermediary between two ends.
+    Intermediary(Box<Options>),
+}
+
+/// How an intermediary is measured.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+Ends are written as for `cenl-conformance-live intermediary`. Each size is measured at --rate, where it is
+given, and as fast as it goes; with --bare once more without the intermediary, straight into the far end.
+The table, in Markdown, goes to standard output. Exit code 1 tells that events were lost.")]
+pub struct Options {
+    /// Where events go in
+    #[arg(long = "in", value_name = "ADDRESS")]
+    near: Address,
+    /// Where they come out
+    #[arg(long = "out", value_name = "ADDRESS")]
+    far: Address,
+    /// Content mode in which they go in: structured or binary
+    #[arg(long, value_enum, default_value_t = InMode::Structured)]
+    in_mode: InMode,
+    /// How many go in in a second, for latency
+    #[arg(long, value_name = "NUMBER", value_parser = rate)]
+    rate: Option<f64>,
+    /// How long each measurement takes
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
+    time: Duration,
+    /// How long to wait for the last ones
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
+    wait: Duration,
+    /// Bytes of data beside a number
+    #[arg(long, value_name = "BYTES", value_delimiter = ',', default_values_t = [256])]
+    bytes: Vec<usize>,
+    /// Keys, each of which has one event on its way in at a time
+    #[arg(long, value_name = "NUMBER", default_value_t = 64)]
+    keys: usize,
+    /// The process of the intermediary, whose CPU and memory are told
+    #[arg(long, value_name = "NUMBER", conflicts_with = "process")]
+    pid: Option<u32>,
+    /// The same, by the name of its program
+    #[arg(long, value_name = "NAME")]
+    process: Option<String>,
+    /// Measure the far end alone as well
+    #[arg(long)]
+    bare: bool,
+    /// What is measured, and its version or commit, for the table
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    note: String,
+    /// Where the figures are written as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    #[command(flatten)]
+    security: Security,
+}
+
+/// Measures it, and prints the table.
+///
+/// # Errors
+/// When an end cannot be opened, there is no such process, or a file cannot be written.
+pub async fn run(bench: Bench) -> anyhow::Result<ExitCode> {
+    let Bench::Intermediary(options) = bench;
+    let process = match (&options.pid, &options.process) {
+        (Some(pid), _) => Some(Process::of_pid(*pid)?),
+        (None, Some(name)) => Some(Process::named(name)?),
+        (None, None) => None,
+    };
+    let mut all = Vec::new();
+    for bytes in &options.bytes {
+        all.extend(
+            options
+                .measure(&options.near, "intermediary", *bytes, process.as_ref())
+                .await?,
+        );
+        if options.bare {
+            all.extend(options.measure(&options.far, "bare", *bytes, None).await?);
+        }
+    }
+    print!("{}", table::markdown(&options, &all));
+    if let Some(path) = &options.json {
+        std::fs::write(path, table::json(&options, &all)?)
+            .with_context(|| path.display().to_string())?;
+    }
+    Ok(match all.iter().all(|figures| figures.lost == 0) {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}
+
+impl Options {
+    /// At a rate, where there is one, and as fast as it goes.
+    async fn measure(
+        &self,
+        near: &Address,
+        what: &'static str,
+        bytes: usize,
+        process: Option<&Process>,
+    ) -> anyhow::Result<Vec<Figures>> {
+        let far = Far::open(&self.far, &self.security, Failing::default()).await?;
+        let near_end = Near::open(near, &self.security).await?;
+        let mode = match self.in_mode {
+            InMode::Binary => Mode::Binary,
+            InMode::Structured | InMode::Batch => Mode::Structured,
+        };
+        let mut all = Vec::new();
+        for rate in self.rate.map(Some).into_iter().chain([None]) {
+            let phase = Phase {
+                protocol: near.protocol,
+                mode,
+                rate,
+                time: self.time,
+                wait: self.wait,
+                bytes,
+                keys: self.keys.max(1),
+            };
+            let before = process.map(Process::look).transpose()?;
+            let times = phase.run(&near_end, &far).await;
+            let after = process.map(Process::look).transpose()?;
+            let cost = before
+                .zip(after)
+                .map(|(before, after)| after.since(&before));
+            all.push(Figures::of(what, &phase, &times, cost));
+            eprintln!("{}", table::line(all.last().context("it was pushed")?));
+        }
+        Ok(all)
+    }
+}

@@ -1,0 +1,270 @@
+//! Tries out an intermediary: events go in by one end, and are awaited at the other.
+//!
+//! ```text
+//! specimens, load ─▶ near end ─▶ (the intermediary) ─▶ far end ─▶ Story ─▶ rules   ─▶ lines of a record
+//!                                                                       └▶ figures ─▶ a table, and the exit code
+//! ```
+//!
+//! A [`story::Story`] is all that happened. Rules and figures are pure functions of it.
+
+pub(crate) mod address;
+mod commands;
+mod compare;
+pub(crate) mod ends;
+mod feed;
+mod figures;
+pub(crate) mod load;
+pub(crate) mod message;
+mod odd;
+pub(crate) mod plain;
+mod rules;
+mod specimens;
+mod spelling;
+pub(crate) mod story;
+mod table;
+mod told;
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+use tokio::time::Instant;
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
+use cloudevents_nl_conformance::{Mode, Protocol};
+use jiff::{SignedDuration, Timestamp};
+use tokio::sync::Notify;
+use tokio::time::timeout_at;
+
+pub use address::Address;
+pub use compare::Tolerance;
+pub use figures::Allowance;
+
+use crate::record::Record;
+use commands::Commands;
+use ends::{Failing, Failure, Far, Near, Security};
+use feed::{Feed, Load};
+use message::Writer;
+use story::{Came, Sent, Story};
+
+/// How an intermediary is tried.
+#[derive(Clone, Debug, Args)]
+#[command(after_help = "\
+An end is kafka://HOST:PORT/TOPIC, nats://HOST:PORT/SUBJECT (tls:// for TLS) or http(s)://HOST:PORT/PATH;
+--out http://… is listened at, and the intermediary delivers there. Nothing secret stands on the command line.
+
+Exit code 1 tells that events were lost, invented, refused, changed, out of order or repeated for no reason.
+The rules stand in the record: `cenl-conformance check FILE` makes the report of it.")]
+pub struct Options {
+    /// Where events go in
+    #[arg(long = "in", value_name = "ADDRESS")]
+    near: Address,
+    /// Where they come out
+    #[arg(long = "out", value_name = "ADDRESS")]
+    far: Address,
+    /// Content modes in which they go in
+    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [InMode::Structured, InMode::Binary])]
+    in_mode: Vec<InMode>,
+    /// How long to wait after the last event that comes
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
+    wait: Duration,
+    /// Events beside the specimens, in an order per key
+    #[arg(long, value_name = "NUMBER", default_value_t = 200)]
+    events: usize,
+    /// Keys that they have
+    #[arg(long, value_name = "NUMBER", default_value_t = 8)]
+    keys: usize,
+    /// How many of them go in in a second; as fast as it goes without
+    #[arg(long, value_name = "NUMBER", value_parser = rate)]
+    rate: Option<f64>,
+    /// Differences that do not matter
+    #[arg(long, value_enum, value_delimiter = ',')]
+    tolerate: Vec<Tolerance>,
+    /// What does not make the exit code 1
+    #[arg(long, value_enum, value_delimiter = ',')]
+    allow: Vec<Allowance>,
+    /// How the receiver at --out http://… fails, in turn, at one of five events: 503, timeout, closed
+    #[arg(long, value_delimiter = ',')]
+    receiver_fails: Vec<Failure>,
+    /// Run when half of the load is in
+    #[arg(long, value_name = "COMMAND")]
+    kill: Option<String>,
+    /// Run after that
+    #[arg(long, value_name = "COMMAND")]
+    restart: Option<String>,
+    /// Also send messages that an intermediary may refuse
+    #[arg(long)]
+    odd: bool,
+    /// Batches were asked for
+    #[arg(long)]
+    asked_for_batches: bool,
+    /// Nobody else sends to the topic or subject at the far end
+    #[arg(long)]
+    alone: bool,
+    /// Where the record is written; else to standard output
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    #[command(flatten)]
+    security: Security,
+}
+
+/// A content mode of what goes in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum InMode {
+    /// The event is the body
+    Structured,
+    /// Attributes are headers, and the data is the body
+    Binary,
+    /// Several events in a body, over HTTP alone
+    Batch,
+}
+
+/// How long repeats and inventions are waited for once everything is there.
+const SETTLE: Duration = Duration::from_secs(1);
+
+/// Tries it, writes the record, and tells the figures on standard error.
+///
+/// # Errors
+/// When an end cannot be opened, a command cannot be run, or the record cannot be written.
+pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
+    let record = match &options.record {
+        Some(path) => Record::new(File::create(path).with_context(|| path.display().to_string())?),
+        None => Record::new(io::stdout()),
+    };
+    let mut story = options.carry().await?;
+    told::tell(&mut story, record)?;
+    let figures = figures::Figures::of(&story);
+    eprint!("{}", table::of(&options, &story, &figures));
+    Ok(match figures.is_good(&options.allow) {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}
+
+impl Options {
+    /// Puts everything in, and waits for what comes out.
+    async fn carry(&self) -> anyhow::Result<Story> {
+        if self.near.protocol != Protocol::Http && self.in_mode.contains(&InMode::Batch) {
+            bail!("batches exist over HTTP alone");
+        }
+        let failing = Failing::new(self.receiver_fails.clone());
+        let far = Far::open(&self.far, &self.security, failing).await?;
+        let near = Near::open(&self.near, &self.security).await?;
+        let mut story = Story {
+            run: format!("cenl-{}", Timestamp::now().as_microsecond()),
+            from: self.near.protocol,
+            to: self.far.protocol,
+            sent: Vec::new(),
+            came: Vec::new(),
+            is_alone: far.is_alone || self.alone,
+            tolerated: self.tolerate.clone(),
+            has_asked_for_batches: self.asked_for_batches,
+            incidents: Vec::new(),
+        };
+        eprintln!("{} → {}: run {}", self.near, self.far, story.run);
+        self.put_in(&near, &mut story).await?;
+        self.wait_for(&far, &mut story).await;
+        Ok(story)
+    }
+
+    async fn put_in(&self, near: &Near, story: &mut Story) -> anyhow::Result<()> {
+        let feed = Feed {
+            near,
+            patience: self.wait.max(SETTLE),
+        };
+        let writers = self.in_mode.iter().map(|mode| Writer {
+            protocol: self.near.protocol,
+            mode: mode.mode(),
+            framing: near.framing(),
+        });
+        let writers: Vec<_> = writers.collect();
+        for writer in &writers {
+            story
+                .sent
+                .extend(feed.put_all(specimens::specimens(&story.run, writer)).await);
+        }
+        eprintln!("{} specimens are in", story.sent.len());
+        if let Some(writer) = writers.first() {
+            let load = Load {
+                events: self.events,
+                keys: self.keys,
+                rate: self.rate,
+                bytes: 100,
+            };
+            let half = Notify::new();
+            let commands = Commands {
+                kill: self.kill.as_deref(),
+                restart: self.restart.as_deref(),
+            };
+            let (sent, incidents) = tokio::join!(
+                feed.load(&story.run, writer, load, &half),
+                commands.run_at(&half),
+            );
+            story.sent.extend(sent);
+            story.incidents = incidents?;
+            eprintln!("{} events are in", story.sent.len());
+        }
+        for writer in writers.iter().filter(|_| self.odd) {
+            story
+                .sent
+                .extend(feed.put_all(odd::odd(&story.run, writer)).await);
+        }
+        Ok(())
+    }
+
+    /// Until all that was taken is there, or nothing new comes any more.
+    async fn wait_for(&self, far: &Far, story: &mut Story) {
+        let due = story.sent.iter().filter(|sent| !sent.is_odd);
+        let mut missing: HashSet<String> = due.filter(|sent| sent.is_due()).map(Sent::id).collect();
+        let mut deadline = Instant::now() + self.wait;
+        while !missing.is_empty() {
+            let Ok(came) = timeout_at(deadline, far.inbox.take()).await else {
+                break;
+            };
+            for event in came
+                .iter()
+                .filter(|came| came.is_taken)
+                .flat_map(|came| &came.events)
+            {
+                if missing.remove(event.id()) {
+                    deadline = deadline.max(Instant::now() + self.wait);
+                }
+            }
+            story.came.extend(came);
+        }
+        let deadline = Instant::now() + SETTLE;
+        while let Ok(came) = timeout_at(deadline, far.inbox.take()).await {
+            story.came.extend(came);
+        }
+        story.came.sort_by_key(|came: &Came| came.at);
+    }
+}
+
+impl InMode {
+    fn mode(self) -> Mode {
+        match self {
+            Self::Structured => Mode::Structured,
+            Self::Binary => Mode::Binary,
+            Self::Batch => Mode::Batched,
+        }
+    }
+}
+
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    let duration: SignedDuration = text
+        .parse()
+        .map_err(|error: jiff::Error| error.to_string())?;
+    duration
+        .try_into()
+        .map_err(|error: jiff::Error| error.to_string())
+}
+
+pub(crate) fn rate(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(rate) if rate > 0.0 && f64::is_finite(rate) => Ok(rate),
+        _ => Err("not a number above zero".to_owned()),
+    }
+}

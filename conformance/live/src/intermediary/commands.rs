@@ -1,0 +1,68 @@
+//! The operator's commands, which end the intermediary in the middle of the load and start it again.
+
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::time::Instant;
+
+use anyhow::{Context, bail};
+use tokio::process::Command;
+use tokio::sync::Notify;
+use tokio::time::sleep;
+
+use super::story::Incident;
+
+/// See the module.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Commands<'c> {
+    pub(crate) kill: Option<&'c str>,
+    pub(crate) restart: Option<&'c str>,
+}
+
+/// How long nothing is there between the two.
+const PAUSE: Duration = Duration::from_millis(500);
+
+impl Commands<'_> {
+    /// Runs them once half of the load is in.
+    pub(crate) async fn run_at(&self, half: &Notify) -> anyhow::Result<Vec<Incident>> {
+        let mut incidents = Vec::new();
+        half.notified().await;
+        if let Some(command) = self.kill {
+            incidents.push(Incident {
+                what: "killed",
+                at: Instant::now(),
+            });
+            let status = shell(command)
+                .status()
+                .await
+                .with_context(|| command.to_owned())?;
+            if !status.success() {
+                bail!("{command}: {status}");
+            }
+            eprintln!("killed");
+            sleep(PAUSE).await;
+        }
+        if let Some(command) = self.restart {
+            // It may be the intermediary itself, which runs on.
+            let mut child = shell(command).spawn().with_context(|| command.to_owned())?;
+            sleep(PAUSE).await;
+            if let Some(status) = child.try_wait()?.filter(|status| !status.success()) {
+                bail!("{command}: {status}");
+            }
+            incidents.push(Incident {
+                what: "restarted",
+                at: Instant::now(),
+            });
+            eprintln!("restarted");
+        }
+        Ok(incidents)
+    }
+}
+
+fn shell(command: &str) -> Command {
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", command])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null());
+    shell
+}

@@ -1,0 +1,177 @@
+//! The two ends: what goes in by the near one is awaited at the far one.
+
+mod http;
+mod kafka;
+mod nats;
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::Args;
+use cloudevents_nl_conformance::{Capture, Exchange, Protocol};
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+
+use super::address::Address;
+use super::story::{Came, Outcome};
+
+pub(crate) use http::{Failing, Failure};
+
+/// Settings of the clients. What is secret stands in files.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Security {
+    /// Properties of librdkafka, one `name=value` a line
+    #[arg(long, value_name = "FILE")]
+    kafka_properties: Option<PathBuf>,
+    /// Credentials of NATS, as `nsc` writes them
+    #[arg(long, value_name = "FILE")]
+    nats_credentials: Option<PathBuf>,
+    /// Token of the near end over HTTP
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+    /// Authorities, in PEM, that ends over TLS are trusted by, beside those of the system
+    #[arg(long, value_name = "FILE")]
+    ca: Option<PathBuf>,
+    /// Certificate that the far end over https:// shows
+    #[arg(long, value_name = "FILE", requires = "key")]
+    certificate: Option<PathBuf>,
+    /// Its key
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+}
+
+/// The end that events go in by.
+pub(crate) enum Near {
+    Kafka(kafka::Producer),
+    Nats(nats::Publisher),
+    Http(http::Poster),
+}
+
+/// What became of an offer.
+#[derive(Debug)]
+pub(crate) struct Offered {
+    pub(crate) outcome: Outcome,
+    /// How long to wait before the next, where nobody knows.
+    pub(crate) again_after: Duration,
+    pub(crate) exchange: Option<Exchange>,
+}
+
+impl Near {
+    /// Opens it.
+    ///
+    /// # Errors
+    /// When the settings are wrong, or nobody answers.
+    pub(crate) async fn open(address: &Address, security: &Security) -> anyhow::Result<Self> {
+        Ok(match address.protocol {
+            Protocol::Kafka => Self::Kafka(kafka::Producer::open(address, security)?),
+            Protocol::Nats => Self::Nats(nats::Publisher::open(address, security).await?),
+            _ => Self::Http(http::Poster::open(address, security)?),
+        })
+    }
+
+    /// Offers a message once.
+    pub(crate) async fn offer(&self, message: &Capture) -> Offered {
+        match self {
+            Self::Kafka(producer) => producer.offer(message).await,
+            Self::Nats(publisher) => publisher.offer(message).await,
+            Self::Http(poster) => poster.offer(message).await,
+        }
+    }
+
+    /// What it sends beside headers and body, at most.
+    pub(crate) fn framing(&self) -> usize {
+        match self {
+            // A batch of one record: 61 bytes, and lengths of up to five bytes each.
+            Self::Kafka(_) => 128,
+            Self::Nats(publisher) => publisher.framing(),
+            Self::Http(poster) => poster.framing(),
+        }
+    }
+}
+
+impl Offered {
+    pub(crate) fn of(outcome: Outcome) -> Self {
+        Self {
+            outcome,
+            again_after: Duration::from_millis(100),
+            exchange: None,
+        }
+    }
+}
+
+/// The end that events come out by. It is read from the moment it is opened.
+#[derive(Debug)]
+pub(crate) struct Far {
+    pub(crate) inbox: Arc<Inbox>,
+    /// Whether nobody else sends there.
+    pub(crate) is_alone: bool,
+    reading: JoinHandle<()>,
+}
+
+/// What came out and was not looked at yet. All of a run is kept, so that it has no bound.
+#[derive(Debug, Default)]
+pub(crate) struct Inbox {
+    came: Mutex<Vec<Came>>,
+    news: Notify,
+    is_closed: AtomicBool,
+}
+
+impl Inbox {
+    fn put(&self, came: Came) {
+        self.came
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(came);
+        self.news.notify_one();
+    }
+
+    /// Takes what is there, or waits for something.
+    pub(crate) async fn take(&self) -> Vec<Came> {
+        loop {
+            let came =
+                std::mem::take(&mut *self.came.lock().unwrap_or_else(PoisonError::into_inner));
+            if !came.is_empty() {
+                return came;
+            }
+            self.news.notified().await;
+        }
+    }
+
+    fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Relaxed)
+    }
+}
+
+impl Far {
+    /// Opens it.
+    ///
+    /// # Errors
+    /// When the settings are wrong, or nobody answers, or the port is taken.
+    pub(crate) async fn open(
+        address: &Address,
+        security: &Security,
+        failing: Failing,
+    ) -> anyhow::Result<Self> {
+        let inbox = Arc::<Inbox>::default();
+        let reading = match address.protocol {
+            Protocol::Kafka => kafka::open(address, security, &inbox).await,
+            Protocol::Nats => nats::open(address, security, &inbox).await,
+            _ => http::open(address, security, failing, &inbox).await,
+        };
+        Ok(Self {
+            inbox,
+            is_alone: address.protocol == Protocol::Http,
+            reading: reading.context("the far end")?,
+        })
+    }
+}
+
+impl Drop for Far {
+    fn drop(&mut self) {
+        self.inbox.is_closed.store(true, Ordering::Relaxed);
+        self.reading.abort();
+    }
+}

@@ -1,0 +1,166 @@
+//! An end on a subject of NATS: of a stream of JetStream where one has it, else of NATS alone.
+
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+
+use anyhow::Context as _;
+use async_nats::jetstream::consumer::DeliverPolicy;
+use async_nats::jetstream::consumer::pull::OrderedConfig;
+use async_nats::jetstream::{self, Context};
+use async_nats::{Client, ConnectOptions, HeaderMap, HeaderName, HeaderValue};
+use cloudevents_nl_conformance::{Capture, Header, Protocol};
+use futures_util::StreamExt as _;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use super::{Inbox, Offered, Security};
+use crate::intermediary::address::Address;
+use crate::intermediary::plain::Plain;
+use crate::intermediary::story::{Came, Outcome};
+
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The near end.
+pub(crate) struct Publisher {
+    client: Client,
+    context: Context,
+    subject: String,
+    is_kept: bool,
+}
+
+impl Publisher {
+    pub(super) async fn open(address: &Address, security: &Security) -> anyhow::Result<Self> {
+        let client = connect(address, security).await.context("the near end")?;
+        let context = jetstream::new(client.clone());
+        // One of those that a pattern stands for.
+        let subject = address.place.replace(['*', '>'], "cenl");
+        let is_kept = context.stream_by_subject(&*subject).await.is_ok();
+        Ok(Self {
+            client,
+            context,
+            subject,
+            is_kept,
+        })
+    }
+
+    pub(super) fn framing(&self) -> usize {
+        // HPUB with two lengths, the version line, and the ends of the two parts.
+        "HPUB   65536 65536\r\nNATS/1.0\r\n\r\n\r\n".len() + self.subject.len()
+    }
+
+    pub(super) async fn offer(&self, message: &Capture) -> Offered {
+        let mut headers = HeaderMap::new();
+        for Header { name, value } in &message.headers {
+            let value = String::from_utf8_lossy(value.as_deref().unwrap_or_default());
+            match (name.parse::<HeaderName>(), value.parse::<HeaderValue>()) {
+                (Ok(name), Ok(value)) => headers.append(name, value),
+                _ => return Offered::of(Outcome::Refused(format!("{name} is no header of NATS"))),
+            }
+        }
+        let body = message.body().to_vec().into();
+        match timeout(PATIENCE, self.publish(headers, body)).await {
+            Ok(Ok(())) => Offered::of(Outcome::Taken),
+            Ok(Err(error)) => Offered::of(Outcome::Unknown(error.to_string())),
+            Err(_) => Offered::of(Outcome::Unknown("no answer".to_owned())),
+        }
+    }
+
+    async fn publish(&self, headers: HeaderMap, body: bytes::Bytes) -> anyhow::Result<()> {
+        let subject = self.subject.clone();
+        if self.is_kept {
+            self.context
+                .publish_with_headers(subject, headers, body)
+                .await?
+                .await?;
+        } else {
+            self.client
+                .publish_with_headers(subject, headers, body)
+                .await?;
+            self.client.flush().await?;
+        }
+        Ok(())
+    }
+}
+
+/// Opens the far end: what a stream holds already is none of this run.
+pub(super) async fn open(
+    address: &Address,
+    security: &Security,
+    inbox: &Arc<Inbox>,
+) -> anyhow::Result<JoinHandle<()>> {
+    let client = connect(address, security).await?;
+    let context = jetstream::new(client.clone());
+    let subject = address.place.clone();
+    let inbox = Arc::clone(inbox);
+    let come = move |message: Capture| {
+        inbox.put(Came {
+            at: Instant::now(),
+            events: Plain::of(&message),
+            message,
+            exchange: None,
+            is_taken: true,
+            line: 0,
+        });
+    };
+    Ok(match context.stream_by_subject(&*subject).await {
+        Ok(name) => {
+            let mut stream = context.get_stream(&name).await?;
+            let last = stream.info().await?.state.last_sequence;
+            let consumer = stream.create_consumer(OrderedConfig {
+                filter_subject: subject,
+                deliver_policy: DeliverPolicy::ByStartSequence {
+                    start_sequence: last + 1,
+                },
+                ..OrderedConfig::default()
+            });
+            let mut messages = consumer.await?.messages().await?;
+            tokio::spawn(async move {
+                while let Some(message) = messages.next().await {
+                    // The consumer is made anew where it was lost.
+                    let Ok(message) = message else { continue };
+                    let sequence = message.info().map_or(0, |info| info.stream_sequence);
+                    let mut capture = capture(&message);
+                    capture.position = Some(format!("nats:{name}/{sequence}"));
+                    come(capture);
+                }
+            })
+        }
+        Err(_) => {
+            let mut messages = client.subscribe(subject).await?;
+            client.flush().await?;
+            tokio::spawn(async move {
+                while let Some(message) = messages.next().await {
+                    come(capture(&message));
+                }
+            })
+        }
+    })
+}
+
+fn capture(message: &async_nats::Message) -> Capture {
+    let mut capture = Capture::new(Protocol::Nats);
+    for (name, values) in message.headers.iter().flat_map(HeaderMap::iter) {
+        capture.headers.extend(values.iter().map(|value| Header {
+            name: name.to_string(),
+            value: Some(value.as_str().as_bytes().to_vec()),
+        }));
+    }
+    capture.subject = Some(message.subject.to_string());
+    capture.body = Some(message.payload.to_vec());
+    capture
+}
+
+async fn connect(address: &Address, security: &Security) -> anyhow::Result<Client> {
+    let mut options = ConnectOptions::new()
+        .name("cenl-conformance")
+        .require_tls(address.is_secure);
+    if let Some(file) = &security.nats_credentials {
+        options = options.credentials_file(file).await?;
+    }
+    if let Some(file) = &security.ca {
+        options = options.add_root_certificates(file.clone());
+    }
+    let hosts: Vec<_> = address.hosts.split(',').collect();
+    Ok(options.connect(hosts).await?)
+}

@@ -1,0 +1,26 @@
+//! JSON-DATA-11: bytes without a content type come out with one.
+
+use cloudevents_nl_conformance::Shown;
+
+use super::{Rule, Verdict, nothing_came};
+use crate::intermediary::story::Story;
+
+pub(super) const RULE: Rule = Rule {
+    id: "JSON-DATA-11",
+    judge,
+};
+
+fn judge(story: &Story) -> Shown {
+    let mut verdict = Verdict::default();
+    for pair in story
+        .usual()
+        .into_iter()
+        .filter(|pair| pair.sent.name == "bytes-untyped")
+    {
+        if pair.sent.event.is_in_json() {
+            let ty = pair.event.attribute("datacontenttype");
+            verdict.of(pair, ty.map(|ty| format!("datacontenttype: ∅ → {ty}")));
+        }
+    }
+    verdict.shown(nothing_came())
+}

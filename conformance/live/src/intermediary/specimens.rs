@@ -1,0 +1,167 @@
+//! Events that are easily damaged on their way, each in the modes that the near end knows.
+
+use cloudevents_nl_codec::{AttributeType, Data, Event, EventError, JsonText, Value};
+use cloudevents_nl_conformance::Mode;
+
+use super::message::{Message, Writer};
+
+/// Whose events these are; of the form that the NL GOV profile asks for.
+pub(crate) const SOURCE: &str = "urn:nld:kvknr:09220932.conformiteitstoets";
+/// Their type.
+pub(crate) const TYPE: &str = "nl.conformiteitstoets.proeven.gedaan";
+/// The largest event that everybody has to forward (SIZE-1).
+pub(crate) const LARGEST: usize = 64 << 10;
+
+const JSON: &str = "application/json";
+
+/// What a specimen is beside the required attributes.
+type Make = fn(Event<'static>) -> Result<Event<'static>, EventError>;
+
+const SPECIMENS: [(&str, Make); 25] = [
+    ("plain", |event| {
+        json(event, r#"{"zaak":"2026-1","leeg":[]}"#)
+    }),
+    ("none", Ok),
+    ("none-typed", |event| {
+        event.with_attribute("datacontenttype", JSON)
+    }),
+    ("numbers", |event| {
+        json(
+            event,
+            r#"{"a":1.50,"b":1e400,"c":-0.0,"d":1234567890123456789012345,"e":0.1}"#,
+        )
+    }),
+    ("escapes", |event| {
+        json(event, r#"{ "t": "\u00e9\/\ud83d\ude00", "u": "é😀" }"#)
+    }),
+    ("json-null", |event| json(event, "null")),
+    ("json-text", |event| json(event, r#""tekst""#)),
+    ("json-like-text", |event| json(event, r#""{\"a\":1}""#)),
+    ("number-like-text", |event| json(event, r#""0012""#)),
+    ("untyped-json", |event| {
+        event.with_data_alone(Data::Json(JsonText::new(r#"{"a":1.0}"#).expect("JSON")))
+    }),
+    ("vendor-json", |event| {
+        event.with_data(
+            "application/vnd.zaak+json",
+            Data::Json(JsonText::new("[1]").expect("JSON")),
+        )
+    }),
+    ("text", |event| {
+        event.with_text("text/plain; charset=utf-8", "één\n\"twee\"\t😀")
+    }),
+    ("json-like-plain-text", |event| {
+        event.with_text("text/plain", r#"{"a":1}"#)
+    }),
+    ("xml", |event| {
+        event.with_text("application/xml", "<a b=\"c\">é</a>")
+    }),
+    ("empty-text", |event| event.with_text("text/plain", "")),
+    ("bytes", |event| {
+        event.with_bytes("application/octet-stream", (0..=255).collect::<Vec<u8>>())
+    }),
+    ("bytes-untyped", |event| {
+        event.with_data_alone(Data::Binary(b"\xff\x00\xfe".into()))
+    }),
+    ("optional-attributes", |event| {
+        json(event, "[]")?
+            .with_time("2026-11-21T10:00:00.123456789+01:00")?
+            .with_dataschema("https://schema.example/%7ezaak?v=1")?
+            .with_subject("één \"zaak\" 100% 😀")
+    }),
+    ("unknown-extensions", |event| {
+        json(event, "{}")?
+            .with_extension("onbekend", "bewaar %41 mij; = zoals ik ben")?
+            .with_extension("nullen", "0012")?
+            .with_extension("geenwaar", "true")
+    }),
+    ("typed-extensions", |event| {
+        json(event, "1")?
+            .with_extension("aantal", Value::from(-42))?
+            .with_extension("vlag", Value::from(true))?
+            .with_extension("rauw", Value::binary(b"\x00\xff"))?
+            .with_extension("moment", moment("2026-11-21T10:00:00+01:00"))
+    }),
+    ("trace", |event| {
+        json(event, "{}")?
+            .with_extension(
+                "traceparent",
+                "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+            )?
+            .with_extension("tracestate", "cenl=1")
+    }),
+    ("moments", |event| {
+        json(event, "{}")?
+            .with_time("2026-11-21T10:00:00Z")?
+            .with_extension("expirytime", moment("2199-12-31T23:00:00Z"))?
+            .with_extension("recordedtime", moment("2026-11-21T10:00:00.5Z"))
+    }),
+    ("partition-key", |event| {
+        json(event, "{}")?.with_extension("partitionkey", "sleutel 1/é")
+    }),
+    ("reference", |event| {
+        let place = Value::parse(AttributeType::UriReference, "https://data.example/zaken/1");
+        json(event, r#"{"a":1}"#)?.with_extension("dataref", place.expect("a reference"))
+    }),
+    (CLASSIFIED, |event| {
+        json(event, "{}")?
+            .with_extension("dataclassification", "onbekend-niveau")?
+            .with_extension("dataregulation", "AVG")
+    }),
+];
+
+/// The name of the specimen that may be refused: its classification is one that nobody knows.
+pub(crate) const CLASSIFIED: &str = "classified";
+/// The name of the specimen that is as large as everybody has to forward.
+pub(crate) const LARGE: &str = "64-KiB";
+
+/// All of them as messages, in one mode. Their ids begin with `run`.
+pub(crate) fn specimens(run: &str, writer: &Writer) -> Vec<Message> {
+    let word = writer.mode_word();
+    let event = |name: &str, make: Make| {
+        let event = Event::new(format!("{run}/{word}/{name}"), SOURCE, TYPE).and_then(make);
+        event.expect("specimens are events")
+    };
+    let is_batch = writer.mode == Mode::Batched;
+    let small = SPECIMENS
+        .iter()
+        .filter(|(name, _)| !is_batch || *name != CLASSIFIED);
+    let mut messages = writer.write(
+        small
+            .map(|(name, make)| (*name, event(name, *make)))
+            .collect(),
+    );
+    for message in &mut messages {
+        message.is_odd = message.names == [CLASSIFIED];
+    }
+    messages.extend(large(
+        &|text| {
+            let event = event(LARGE, Ok);
+            event.with_text("text/plain", text).expect("text")
+        },
+        writer,
+    ));
+    messages
+}
+
+/// One that takes exactly what [`LARGEST`] says, as it is sent.
+fn large(event: &dyn Fn(String) -> Event<'static>, writer: &Writer) -> Vec<Message> {
+    let write = |bytes: usize| writer.write(vec![(LARGE, event("x".repeat(bytes)))]);
+    // A second look, for the digits of its length.
+    let mut bytes = LARGEST / 2;
+    for _ in 0..2 {
+        let size = write(bytes)
+            .first()
+            .map_or(LARGEST, |message| writer.size(message));
+        bytes = (bytes + LARGEST).saturating_sub(size);
+    }
+    write(bytes)
+}
+
+fn json(event: Event<'static>, text: &'static str) -> Result<Event<'static>, EventError> {
+    Ok(event.with_json(JsonText::new(text).expect("JSON")))
+}
+
+fn moment(text: &'static str) -> Value<'static> {
+    Value::parse(AttributeType::Timestamp, text).expect("a moment")
+}

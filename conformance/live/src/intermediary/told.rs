@@ -1,0 +1,75 @@
+//! What is written of a run: what went in and came out, then what it showed of each rule.
+
+use std::collections::{BTreeSet, HashMap};
+use std::io;
+
+use cloudevents_nl_conformance::{Capture, Checker, Profile};
+
+use super::rules;
+use super::story::Story;
+use crate::record::Record;
+
+/// Writes all of it, and notes on which line each message stands.
+pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<()> {
+    let faults = Faults::new();
+    let mut of_sent = HashMap::new();
+    let arrived: BTreeSet<String> = story.pairs().iter().map(|pair| pair.sent.id()).collect();
+    for sent in &mut story.sent {
+        of_sent
+            .entry(sent.id())
+            .or_insert_with(|| faults.of(&sent.message));
+        // Of the load, what is of interest is what did not come out.
+        if sent.name == super::load::LOAD && arrived.contains(&sent.id()) {
+            continue;
+        }
+        sent.line = match &sent.exchange {
+            Some(exchange) => record.exchange(exchange)?,
+            None => record.message(&evidence(&sent.message))?,
+        };
+    }
+    for came in &mut story.came {
+        let own = faults.of(&came.message);
+        // A fault that it had when it went in is none of the intermediary.
+        let is_new = |rule: &&&str| {
+            let mut events = came.events.iter();
+            !events.any(|event| {
+                of_sent
+                    .get(event.id())
+                    .is_some_and(|sent| sent.contains(**rule))
+            })
+        };
+        let is_judged = own.is_empty() || own.iter().any(|rule| is_new(&rule));
+        came.line = match &came.exchange {
+            _ if !is_judged => record.message(&evidence(&came.message))?,
+            Some(exchange) => record.exchange(exchange)?,
+            None => record.message(&came.message)?,
+        };
+    }
+    for live in rules::judge(story) {
+        record.live(&live)?;
+    }
+    Ok(())
+}
+
+fn evidence(message: &Capture) -> Capture {
+    let mut evidence = message.clone();
+    evidence.is_evidence = true;
+    evidence
+}
+
+/// Which rules a message breaks, by any profile.
+struct Faults([Checker; 3]);
+
+impl Faults {
+    fn new() -> Self {
+        Self(Profile::ALL.map(Checker::new))
+    }
+
+    fn of(&self, message: &Capture) -> BTreeSet<&'static str> {
+        let checked = self
+            .0
+            .iter()
+            .flat_map(|checker| checker.check(message).findings);
+        checked.map(|finding| finding.rule.id).collect()
+    }
+}

@@ -1,0 +1,345 @@
+//! Faults of an intermediary, one each, with what names it.
+
+use cloudevents_nl_codec::{AttributeType, Data, Event, JsonText, Value};
+use cloudevents_nl_conformance::{Capture, Mode};
+
+use super::peer::STRUCTURED;
+
+/// An intermediary with a fault.
+#[derive(Clone, Debug)]
+pub(crate) struct Fault {
+    pub(crate) name: &'static str,
+    /// Rules that it breaks.
+    pub(crate) rules: &'static [&'static str],
+    /// Figures that are wrong.
+    pub(crate) figures: &'static [&'static str],
+    /// What is written of an event.
+    pub(crate) event: fn(Event<'static>, &Capture) -> Vec<Event<'static>>,
+    pub(crate) message: fn(&mut Capture),
+    pub(crate) refuses: fn(&Capture) -> Option<u16>,
+    /// What becomes of a message that is no event to it.
+    pub(crate) odd: fn(&Capture) -> Option<Capture>,
+    pub(crate) does: Does,
+    pub(crate) gives_up: bool,
+    pub(crate) mode: Mode,
+    pub(crate) arguments: Vec<&'static str>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Does {
+    Nothing,
+    HoldBack,
+    Twice,
+    /// Takes nothing for a while, once.
+    Stall,
+}
+
+impl Fault {
+    pub(crate) const fn new(name: &'static str) -> Self {
+        Self {
+            name,
+            rules: &[],
+            figures: &[],
+            event: |event, _| vec![event],
+            message: |_| {},
+            refuses: |_| None,
+            odd: |_| None,
+            does: Does::Nothing,
+            gives_up: false,
+            mode: STRUCTURED,
+            arguments: Vec::new(),
+        }
+    }
+
+    pub(crate) const fn binary(mut self) -> Self {
+        self.mode = Mode::Binary;
+        self
+    }
+
+    pub(crate) fn with(mut self, arguments: &[&'static str]) -> Self {
+        self.arguments.extend(arguments);
+        self
+    }
+
+    const fn rules(mut self, rules: &'static [&'static str]) -> Self {
+        self.rules = rules;
+        self
+    }
+
+    const fn figures(mut self, figures: &'static [&'static str]) -> Self {
+        self.figures = figures;
+        self
+    }
+
+    pub(crate) const fn event(
+        mut self,
+        event: fn(Event<'static>, &Capture) -> Vec<Event<'static>>,
+    ) -> Self {
+        self.event = event;
+        self
+    }
+
+    const fn message(mut self, message: fn(&mut Capture)) -> Self {
+        self.message = message;
+        self
+    }
+
+    const fn refuses(mut self, refuses: fn(&Capture) -> Option<u16>) -> Self {
+        self.refuses = refuses;
+        self
+    }
+
+    pub(crate) const fn does(mut self, does: Does) -> Self {
+        self.does = does;
+        self
+    }
+}
+
+const CHANGED: &[&str] = &["changed"];
+
+pub(crate) static FAULTS: std::sync::LazyLock<Vec<Fault>> = std::sync::LazyLock::new(|| {
+    let mut faults = attributes();
+    faults.extend(data());
+    faults.extend(flow());
+    faults
+});
+
+fn attributes() -> Vec<Fault> {
+    vec![
+        Fault::new("an unknown extension is dropped")
+            .rules(&["CE-INT-1"])
+            .figures(CHANGED)
+            .event(|event, _| vec![event.without("onbekend").unwrap()]),
+        Fault::new("leading zeros are dropped")
+            .rules(&["CE-TYPES-13"])
+            .figures(CHANGED)
+            .event(|event, _| vec![replaced(event, "nullen", "12".try_into().unwrap())]),
+        Fault::new("a number is another")
+            .rules(&["CE-TYPES-2", "CE-TYPES-13"])
+            .figures(CHANGED)
+            .event(|event, _| vec![replaced(event, "aantal", 42.into())]),
+        Fault::new("moments in UTC")
+            .rules(&["CE-TYPES-13"])
+            .figures(CHANGED)
+            .event(|event, _| {
+                let utc = "2026-11-21T09:00:00.123456789Z";
+                match event.time().is_some_and(|time| time.contains('+')) {
+                    true => vec![event.with_time(utc).unwrap()],
+                    false => vec![event],
+                }
+            }),
+        Fault::new("expirytime is dropped")
+            .rules(&["EXT-EXPIRY-2"])
+            .figures(CHANGED)
+            .event(|event, _| vec![event.without("expirytime").unwrap()]),
+        Fault::new("recordedtime is set anew")
+            .rules(&["EXT-REC-2"])
+            .figures(CHANGED)
+            .event(|event, _| {
+                let now = Value::parse(AttributeType::Timestamp, "2026-11-25T12:00:00Z").unwrap();
+                vec![replaced(event, "recordedtime", now)]
+            }),
+        Fault::new("traceparent is that of the hop")
+            .rules(&["EXT-TRACE-3"])
+            .figures(CHANGED)
+            .event(|event, _| {
+                let own = "00-11111111111111111111111111111111-2222222222222222-01";
+                vec![replaced(event, "traceparent", own.try_into().unwrap())]
+            }),
+        Fault::new("a header becomes an attribute")
+            .rules(&["CE-EXT-5"])
+            .figures(CHANGED)
+            .event(|event, from| match from.header("x-cenl-proef") {
+                Some(value) => vec![
+                    event
+                        .with_extension("xcenlproef", value.to_owned())
+                        .unwrap(),
+                ],
+                None => vec![event],
+            }),
+        Fault::new("a classification is dropped")
+            .rules(&["EXT-CLASS-2"])
+            .event(|event, _| vec![event.without("dataclassification").unwrap()]),
+    ]
+}
+
+/// The event with another value of an attribute that it has.
+fn replaced(event: Event<'static>, name: &str, value: Value<'static>) -> Event<'static> {
+    match event.extension(name).is_some() {
+        true => event.with_extension(name.to_owned(), value).unwrap(),
+        false => event,
+    }
+}
+
+fn data() -> Vec<Fault> {
+    vec![
+        Fault::new("a digit of a number is another")
+            .figures(CHANGED)
+            .event(|event, _| vec![with_text(event, "1.50", "1.51")]),
+        Fault::new("a number is rounded")
+            .figures(CHANGED)
+            .event(|event, _| {
+                vec![with_text(
+                    event,
+                    "1234567890123456789012345",
+                    "1.2345678901234568e24",
+                )]
+            }),
+        Fault::new("numbers spelled otherwise")
+            .figures(CHANGED)
+            .event(|event, _| vec![with_text(event, "1.50", "1.5")]),
+        Fault::new("JSON becomes a text")
+            .rules(&["JSON-DATA-5"])
+            .figures(CHANGED)
+            .event(|event, _| {
+                let text = match event.data() {
+                    Data::Json(json) if json.as_str().starts_with('{') => {
+                        serde_json::to_string(json.as_str()).unwrap()
+                    }
+                    _ => return vec![event],
+                };
+                vec![event.with_json(JsonText::new(text).unwrap())]
+            }),
+        Fault::new("a text is read as JSON")
+            .rules(&["JSON-DATA-7"])
+            .figures(CHANGED)
+            .event(|event, _| vec![with_text(event, r#""{\"a\":1}""#, r#"{"a":1}"#)]),
+        Fault::new("text becomes bytes")
+            .rules(&["JSON-DATA-2"])
+            .event(|event, _| {
+                let ty = event.datacontenttype().unwrap_or_default().to_owned();
+                match event.clone().into_data() {
+                    Data::Text(text) if ty.starts_with("text/") => {
+                        vec![
+                            event
+                                .with_bytes(ty, text.into_owned().into_bytes())
+                                .unwrap(),
+                        ]
+                    }
+                    _ => vec![event],
+                }
+            }),
+        Fault::new("bytes become text")
+            .rules(&["JSON-DATA-1"])
+            .figures(CHANGED)
+            .event(|event, _| {
+                let ty = event.datacontenttype().unwrap_or_default().to_owned();
+                match event.clone().into_data() {
+                    Data::Binary(bytes) if ty == "application/octet-stream" => {
+                        let text = String::from_utf8_lossy(&bytes).into_owned();
+                        vec![event.with_data(ty, Data::Text(text.into())).unwrap()]
+                    }
+                    _ => vec![event],
+                }
+            }),
+        Fault::new("bytes get a content type")
+            .rules(&["JSON-DATA-11"])
+            .figures(CHANGED)
+            .event(
+                |event, _| match (event.datacontenttype(), event.clone().into_data()) {
+                    (None, Data::Binary(bytes)) => {
+                        vec![event.with_bytes("application/octet-stream", bytes).unwrap()]
+                    }
+                    _ => vec![event],
+                },
+            ),
+        Fault::new("JSON goes without its type")
+            .rules(&["CE-DCT-2", "JSON-DATA-12"])
+            .binary()
+            .message(|message| {
+                let is_untyped = message
+                    .header("ce-id")
+                    .is_some_and(|id| id.ends_with("structured/untyped-json"));
+                message
+                    .headers
+                    .retain(|header| !is_untyped || header.name != "content-type");
+            }),
+        Fault::new("neither data nor reference")
+            .rules(&["CE-INT-1", "EXT-DATAREF-4"])
+            .figures(CHANGED)
+            .event(|event, _| match event.extension("dataref") {
+                Some(_) => {
+                    let event = event.without("dataref").unwrap();
+                    vec![event.with_data_alone(Data::None).unwrap()]
+                }
+                None => vec![event],
+            }),
+    ]
+}
+
+/// The event with another text in its JSON data.
+fn with_text(event: Event<'static>, was: &str, is: &str) -> Event<'static> {
+    match event.clone().into_data() {
+        Data::Json(json) if json.as_str().contains(was) => {
+            event.with_json(JsonText::new(json.as_str().replace(was, is)).unwrap())
+        }
+        _ => event,
+    }
+}
+
+fn flow() -> Vec<Fault> {
+    let mut unknown = Fault::new("an unknown format gets another type").rules(&["HTTP-DETECT-3"]);
+    unknown.odd = |message| {
+        let is_unknown = message.header("content-type") == Some("application/cloudevents+cenl");
+        let mut other = message.clone();
+        other.headers.retain(|header| header.name == "x-cenl-proef");
+        is_unknown.then(|| other.with_header("content-type", "application/octet-stream"))
+    };
+    let mut control = Fault::new("a control character is left out").rules(&["HTTP-ENC-6"]);
+    control.odd = |message| {
+        let event: serde_json::Value = serde_json::from_slice(message.body()).ok()?;
+        let mut other = Capture::new(message.protocol).with_header("ce-subject", "ab");
+        for name in ["specversion", "id", "source", "type"] {
+            other = other.with_header(&format!("ce-{name}"), event[name].as_str()?);
+        }
+        Some(other)
+    };
+    let mut gives_up = Fault::new("a failed delivery is not tried again").figures(&["lost"]);
+    gives_up.gives_up = true;
+    vec![
+        Fault::new("an event is lost")
+            .figures(&["lost"])
+            .event(|event, _| match event.id().ends_with("/load/2/3") {
+                true => vec![],
+                false => vec![event],
+            }),
+        Fault::new("an event is invented")
+            .figures(&["invented"])
+            .event(|event, _| match event.id().ends_with("/load/2/3") {
+                true => {
+                    let other = Event::new(
+                        "verzonnen",
+                        event.source().to_owned(),
+                        event.ty().to_owned(),
+                    );
+                    vec![event, other.unwrap()]
+                }
+                false => vec![event],
+            }),
+        Fault::new("an event is held back")
+            .figures(&["overtaken"])
+            .does(Does::HoldBack),
+        Fault::new("everything twice")
+            .figures(&["unexplained"])
+            .does(Does::Twice),
+        Fault::new("64 KiB is too much")
+            .rules(&["SIZE-1"])
+            .figures(&["refused"])
+            .refuses(|message| (message.body().len() > 60_000).then_some(413)),
+        Fault::new("binary mode is refused")
+            .rules(&["SIZE-1", "HTTP-MODE-1"])
+            .figures(&["refused"])
+            .refuses(|message| message.header("ce-id").is_some().then_some(415)),
+        Fault::new("structured mode is refused")
+            .rules(&["SIZE-1", "HTTP-MODE-1", "HTTP-MODE-2"])
+            .figures(&["refused"])
+            .refuses(|message| message.header("ce-id").is_none().then_some(415)),
+        Fault {
+            mode: Mode::Batched,
+            ..Fault::new("batches that nobody asked for").rules(&["HTTP-BATCH-1"])
+        },
+        gives_up.with(&["--receiver-fails", "503"]),
+        unknown.with(&["--odd"]),
+        control.with(&["--odd"]),
+    ]
+}

@@ -1,0 +1,150 @@
+//! The harness for intermediaries, run as a program against one of HTTP: a good one passes, and one with a
+//! single fault is found by the rule or the figure that names it.
+
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+mod faults;
+mod peer;
+mod run;
+
+use futures_util::future::join_all;
+
+use faults::{Does, FAULTS, Fault};
+use run::Run;
+
+const GOOD: Fault = Fault::new("good");
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_good_one_passes() {
+    let batches = ["--in-mode", "structured,binary,batch", "--odd"];
+    let fails = ["--receiver-fails", "503,timeout,closed,429"];
+    let each = [
+        GOOD,
+        Fault::new("in every mode").with(&batches),
+        Fault::new("to binary mode").binary().with(&batches),
+        Fault::new("under a receiver that fails").with(&fails),
+    ];
+    join_all(each.iter().map(async |fault| {
+        let run = Run::of(fault).await;
+        assert_eq!(
+            (run.code, run.broken(), run.figures()),
+            (0, vec![], vec![]),
+            "{}\n{}",
+            fault.name,
+            run.said
+        );
+    }))
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_fault_is_named() {
+    join_all(FAULTS.iter().map(async |fault| {
+        let run = Run::of(fault).await;
+        assert_eq!(
+            run.broken(),
+            fault.rules,
+            "{}: rules\n{}",
+            fault.name,
+            run.said
+        );
+        assert_eq!(
+            run.figures(),
+            fault.figures,
+            "{}: figures\n{}",
+            fault.name,
+            run.said
+        );
+        assert_eq!(
+            run.code == 0,
+            fault.figures.is_empty(),
+            "{}: code {}",
+            fault.name,
+            run.code
+        );
+    }))
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_tolerated_is_told_and_does_not_count() {
+    let fault = FAULTS
+        .iter()
+        .find(|fault| fault.name == "numbers spelled otherwise")
+        .unwrap();
+    let fault = fault.clone().with(&["--tolerate", "data-spelling"]);
+    let run = Run::of(&fault).await;
+    assert_eq!((run.code, run.figures()), (0, vec![]), "{}", run.said);
+    assert!(run.said.contains("data-spelling: "), "{}", run.said);
+    let fault = FAULTS
+        .iter()
+        .find(|fault| fault.name == "everything twice")
+        .unwrap();
+    let fault = fault.clone().with(&["--allow", "repeats"]);
+    let run = Run::of(&fault).await;
+    assert_eq!(
+        (run.code, run.figures()),
+        (0, vec!["unexplained"]),
+        "{}",
+        run.said
+    );
+}
+
+/// What was exchanged is read by the checker, and what is no fault of the intermediary is not held
+/// against it.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_record_is_one_that_the_checker_reads() {
+    use cloudevents_nl_conformance::{Assessment, Form, Options, Profile};
+    let run = Run::of(&GOOD).await;
+    for profile in Profile::ALL {
+        let mut assessment = Assessment::new(Options::new(profile, "2026-11-25".parse().unwrap()));
+        assessment.read("run", run.record.as_bytes(), Form::Recognised);
+        let report = assessment.finish();
+        assert!(report.problems.is_empty(), "{:?}", report.problems);
+        let found = report.findings.iter().map(|found| found.finding.rule.id);
+        // The peer delivers over HTTP, without a token.
+        let own: Vec<_> = found
+            .filter(|id| !["HOOK-TLS-1", "HOOK-AUTH-1"].contains(id))
+            .collect();
+        assert_eq!(own, [""; 0], "{}", profile.name());
+        assert!(report.counts.events > 60, "{:?}", report.counts);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_measured_counts_losses_and_repeats() {
+    let good = Run::bench(&Fault::new("good").with(&["--bare"])).await;
+    let figures = good.at_a_rate();
+    assert_eq!(
+        (good.code, &figures["lost"], &figures["repeats"]),
+        (0, &0.into(), &0.into()),
+        "{figures:#}"
+    );
+    assert!(figures["taken"].as_u64() > Some(50), "{figures:#}");
+    let faulty = async |name: &str| {
+        let fault = FAULTS.iter().find(|fault| fault.name == name).unwrap();
+        Run::bench(fault).await
+    };
+    let twice = faulty("everything twice").await.at_a_rate();
+    assert_eq!(twice["repeats"], twice["taken"], "{twice:#}");
+    let own = Fault::new("one is lost").event(|event, _| match event.id().ends_with("/load/0/7") {
+        true => vec![],
+        false => vec![event],
+    });
+    let lossy = Run::bench(&own).await;
+    assert_eq!(
+        (lossy.code, &lossy.at_a_rate()["lost"]),
+        (1, &1.into()),
+        "{}",
+        lossy.said
+    );
+}
+
+/// One event waits for a second and a half. So do most others, that should have gone in meanwhile.
+#[tokio::test(flavor = "multi_thread")]
+async fn those_that_wait_for_a_stall_are_late_too() {
+    let run = Run::bench(&Fault::new("stalls").does(Does::Stall)).await;
+    let figures = run.at_a_rate();
+    assert!(figures["p50_ms"].as_f64() > Some(100.0), "{figures:#}");
+    assert!(figures["p99_ms"].as_f64() > Some(1000.0), "{figures:#}");
+}
