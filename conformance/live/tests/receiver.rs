@@ -51,14 +51,6 @@ fn named(report: &Report) -> BTreeSet<&'static str> {
     findings.map(|reported| reported.finding.rule.id).collect()
 }
 
-/// The findings, for somebody who looks into a test that failed.
-fn seen(report: &Report) -> Vec<String> {
-    let findings = report.findings.iter().map(|reported| &reported.finding);
-    findings
-        .map(|finding| format!("{} {}", finding.rule.id, finding.seen))
-        .collect()
-}
-
 /// Tries out a receiver, fast, with its token and what a fault needs beside.
 async fn tried(receiver: Receiver, more: &[&str]) -> Report {
     let (address, serving) = receiver.start(None).await;
