@@ -44,7 +44,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
         );
         return Ok(());
     }
-    let record = match &arguments.out {
+    let record = match &arguments.record {
         None => Record::new(io::stdout()),
         Some(path) => Record::new(File::create(path).with_context(|| path.display().to_string())?),
     };

@@ -56,9 +56,9 @@ came, or we could not listen.
 Examples:
   cenl-conformance-live sender --dry-run
   cenl-conformance-live sender --listen 127.0.0.1:8443 --tls-cert cert.pem --tls-key key.pem \\
-      --trigger './send-an-event' --out record.jsonl && cenl-conformance check record.jsonl
+      --trigger './send-an-event' --record record.jsonl && cenl-conformance check record.jsonl
   cenl-conformance-live sender --listen 0.0.0.0:8080 --url https://hook.example.nl/events \\
-      --asks-consent --rate 120 --order key --allow retire --lang en --out record.jsonl
+      --asks-consent --rate 120 --order key --allow retire --lang en --record record.jsonl
   cenl-conformance-live sender --listen 127.0.0.1:8080 --only HOOK-RESP-10,HOOK-RESP-2")]
 #[allow(clippy::struct_excessive_bools, reason = "options of a command")]
 pub struct Options {
@@ -115,7 +115,7 @@ pub struct Options {
     dry_run: bool,
     /// Where to keep what came and what it showed; else standard output
     #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
+    record: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -156,7 +156,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     };
     let listener = Listener::bind(options.listen, tls.clone()).await;
     let listener = listener.with_context(|| format!("--listen {}", options.listen))?;
-    let record = match &options.out {
+    let record = match &options.record {
         Some(path) => Record::new(File::create(path).with_context(|| path.display().to_string())?),
         None => Record::new(io::stdout()),
     };

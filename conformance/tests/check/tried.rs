@@ -106,6 +106,7 @@ fn a_program_that_breaks_off_gives_no_verdict() {
     let good = r#"echo '{"live":"HOOK-AUTH-2","shown":"met"}'"#;
     for (script, code, told) in [
         (good.to_owned(), 0, "Voldoet: "),
+        (format!("{good}; exit 1"), 1, "Voldoet: "),
         (
             format!("{good}; exit 3"),
             2,
@@ -158,7 +159,7 @@ fn the_program_is_found_beside_or_on_path_or_its_remedy_told() {
 #[test]
 fn a_file_of_its_own_would_leave_nothing_to_report() {
     let folder = folder(Some("true"));
-    for out in [&["--out", "f"][..], &["--out=f"]] {
+    for out in [&["--record", "f"][..], &["--record=f"]] {
         let said = test(folder.path(), "/bin", &[&["receiver", "u"], out].concat());
         assert_eq!(said.code, Some(2));
         assert!(said.errors.contains("--evidence"), "{}", said.errors);

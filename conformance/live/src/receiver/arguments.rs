@@ -41,7 +41,7 @@ Exit codes: 0 it was tried out, whatever that showed; 2 it could not be, and why
 Examples:
   cenl-conformance-live receiver https://example.nl/hook --dry-run
   cenl-conformance-live receiver https://example.nl/hook --token-file token | cenl-conformance check -
-  cenl-conformance-live receiver https://example.nl/hook --origin zaken.example.nl --out run.jsonl
+  cenl-conformance-live receiver https://example.nl/hook --origin zaken.example.nl --record run.jsonl
   cenl-conformance-live receiver https://localhost:8443/ --ca-file root.pem --rate 600 --allow load
   cenl-conformance-live receiver http://localhost:8080/ --only HOOK-RESP-11,CE-INT-2 --lang en")]
 pub struct Arguments {
@@ -111,7 +111,7 @@ pub struct Arguments {
     timeout: NonZeroU32,
     /// The file to write to instead of standard output
     #[arg(long, value_name = "FILE")]
-    pub(super) out: Option<PathBuf>,
+    pub(super) record: Option<PathBuf>,
 }
 
 impl Arguments {

@@ -222,7 +222,7 @@ impl Play {
         let (answer, mut asked) = self.consent.answer(&received, refuses);
         let mut exchange = received.answer(answer);
         exchange.registered_url.clone_from(&self.options.url);
-        asked.line = self.record.exchange(&exchange).context("--out")?;
+        asked.line = self.record.exchange(&exchange).context("--record")?;
         asked.deliveries = self.journal.deliveries.len();
         if !refuses {
             self.consent.call(&mut asked).await;
@@ -246,7 +246,7 @@ impl Play {
         let agreed = handshakes.find(|asked| asked.has_consent);
         exchange.handshake_origin = agreed.map(|asked| asked.origin.clone());
         exchange.registered_url.clone_from(&self.options.url);
-        delivery.line = self.record.exchange(&exchange).context("--out")?;
+        delivery.line = self.record.exchange(&exchange).context("--record")?;
         delivery.status = exchange.response.status;
         delivery.answered += reply.delay();
         delivery.until = until;
@@ -277,7 +277,7 @@ impl Play {
         let verdicts = std::mem::take(&mut self.verdicts);
         for live in verdicts.of(self.options.profile) {
             told::shown(&live, language);
-            self.record.live(&live).context("--out")?;
+            self.record.live(&live).context("--record")?;
         }
         let overtakers = order::overtakers(&self.journal.deliveries);
         if let Some(first) = overtakers.first() {

@@ -33,7 +33,7 @@ pub(crate) async fn trial(fault: Fault, has_callback: bool, arguments: &str) -> 
         .arg(certificates.path("server.key"))
         .arg("--callback-ca")
         .arg(certificates.path("root.pem"))
-        .arg("--out")
+        .arg("--record")
         .arg(&out)
         .stderr(Stdio::piped())
         .spawn()
