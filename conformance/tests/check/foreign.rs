@@ -62,7 +62,7 @@ fn a_har_file_shows_exchanges() {
             r#"{{"startedDateTime":"2026-11-21T16:00:00Z","request":{{"method":"POST","url":"https://a.example/hook",
 "headers":[{{"name":":method","value":"POST"}},{{"name":"Content-Type","value":"{content_type}"}},{{"name":"Authorization","value":"Bearer abc"}}],
 "postData":{{"mimeType":"x","text":"{{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"urn:nld:kvknr:09220932.zaken\",\"type\":\"nl.brp.a\"}}"}}}},
-"response":{{"status":{status},"headers":[],"content":{{"size":2,"mimeType":"x","text":"b2s=","encoding":"base64"}}}}}}"#
+"response":{{"status":{status},"headers":[{{"name":"Content-Type","value":"text/plain"}}],"content":{{"size":2,"mimeType":"x","text":"b2s=","encoding":"base64"}}}}}}"#
         )
     };
     let json = "application/cloudevents+json";
