@@ -120,7 +120,7 @@ impl Checker {
         }
     }
 
-    /// Enters what trying out showed of a rule. A profile that lets everybody choose has nothing to say.
+    /// Enters what trying out showed of a rule.
     pub(crate) fn enter_live(
         &self,
         rule: &'static Rule,

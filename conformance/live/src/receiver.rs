@@ -72,13 +72,14 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
     if let Some(callback) = arguments.callback() {
         runner.callback(&callback, &mut known).await?;
     }
-    for scenario in &scenarios {
-        runner.scenario(scenario, &mut known).await?;
-    }
+    // Before the rate is tried, which is the last.
     if arguments.only.is_empty() {
         for note in notes::NOTES {
             runner.note(note, &known).await?;
         }
+    }
+    for scenario in &scenarios {
+        runner.scenario(scenario, &mut known).await?;
     }
     Ok(())
 }

@@ -2,7 +2,6 @@
 
 use cloudevents_nl_conformance::Text;
 use http::Method;
-use serde_json::json;
 
 use super::rules::structured_of;
 use super::scenario::{Allow, Known, Try};
@@ -39,12 +38,12 @@ pub(super) const NOTES: &[Note] = &[
         },
         allow: None,
         tries: |known| {
-            let mixed = [json!({}), json!({ "specversion": "0.3" })];
+            let mixed = ["", r#""specversion":"0.3""#];
             vec![
-                Try::new("no id", known.target.structured_without(&["id"], json!({}))),
+                Try::new("no id", known.target.structured("-id")),
                 Try::new(
                     "specversion 9.9",
-                    known.target.structured(json!({ "specversion": "9.9" })),
+                    known.target.structured(r#""specversion":"9.9""#),
                 ),
                 Try::new(
                     "no UTF-8 in ce-subject (%C0%A0)",
@@ -61,18 +60,20 @@ pub(super) const NOTES: &[Note] = &[
         },
         allow: None,
         tries: |known| {
-            let is_tls = known.target.url.scheme_str() == Some("https");
+            // Only TLS lets both sides agree on a version.
+            if known.target.url.scheme_str() != Some("https") {
+                return Vec::new();
+            }
             let ways = [
                 ("HTTP/2", Version::Http2, Tls::Any),
                 ("TLS 1.2", Version::Http1, Tls::V12),
                 ("TLS 1.3", Version::Http1, Tls::V13),
             ];
-            let ways = ways.into_iter().take(if is_tls { 3 } else { 1 });
             let tries = ways.map(|(what, version, tls)| Try {
                 via: Some((version, tls)),
-                ..Try::new(what, known.target.structured(json!({})))
+                ..Try::new(what, known.target.structured(""))
             });
-            tries.collect()
+            tries.into()
         },
     },
     Note {
@@ -82,7 +83,7 @@ pub(super) const NOTES: &[Note] = &[
         },
         allow: Some(Allow::Slow),
         tries: |known| {
-            let mut request = known.target.structured(json!({}));
+            let mut request = known.target.structured("");
             request.pause = std::time::Duration::from_secs(1);
             vec![Try::new("slow body", request)]
         },

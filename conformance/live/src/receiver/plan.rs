@@ -27,7 +27,7 @@ pub(super) fn told(
             Some(allow) if !is_allowed(Some(allow)) => Some(not_allowed(allow)),
             _ => None,
         };
-        let tries = why.map_or_else(|| (scenario.tries)(known), Err);
+        let tries = why.map_or_else(|| scenario.tries.of(known), Err);
         let (count, told) = match &tries {
             Ok(tries) => (tries.len(), scenario.does.told(language)),
             Err(why) => (0, why.told(language)),
@@ -59,12 +59,12 @@ pub(super) fn told(
         Language::English => format!(
             "Would send at most {requests} requests to {url}, {events} of them with events, at most {rate:.0} per minute: about {seconds} seconds.\n\
              Events have the source {source}, the type {event_type}, and an id that begins with {run}.\n\
-             First a handshake and a plain event in each mode. Then, with the number of requests:\n{rows}"
+             First a handshake and a plain event in each mode. Then, with the number of requests; what is only named must not be refused:\n{rows}"
         ),
         Language::Dutch => format!(
             "Zou hoogstens {requests} verzoeken naar {url} sturen, waarvan {events} met gebeurtenissen, hoogstens {rate:.0} per minuut: ongeveer {seconds} seconden.\n\
              Gebeurtenissen hebben als source {source}, als type {event_type}, en een id dat begint met {run}.\n\
-             Eerst een handshake en een gewone gebeurtenis in elke modus. Daarna, met het aantal verzoeken:\n{rows}"
+             Eerst een handshake en een gewone gebeurtenis in elke modus. Daarna, met het aantal verzoeken; wat alleen genoemd wordt, mag niet worden geweigerd:\n{rows}"
         ),
     }
 }

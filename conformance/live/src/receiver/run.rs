@@ -8,6 +8,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use super::notes::Note;
 use super::progress::Progress;
+use super::rules;
 use super::scenario::{Allow, Known, Scenario, Seen, Try, why};
 use crate::client::{Client, Options};
 use crate::record::Record;
@@ -102,14 +103,20 @@ impl Runner {
             };
             told.push(seen.told());
         }
-        self.progress.note(note.does, &told);
+        if !told.is_empty() {
+            self.progress.note(note.does, &told);
+        }
         Ok(())
     }
 
     fn planned(&self, scenario: &Scenario, known: &Known) -> Result<Vec<Try>, Why> {
         match scenario.allow {
             Some(allow) if !self.allowed.contains(&allow) => Err(not_allowed(allow)),
-            _ => (scenario.tries)(known),
+            _ if rules::WITH_EXTENSIONS.contains(&scenario.rule) => {
+                known.needs_extensions()?;
+                scenario.tries.of(known)
+            }
+            _ => scenario.tries.of(known),
         }
     }
 
@@ -183,12 +190,11 @@ impl Runner {
 pub(super) fn first(known: &Known) -> [Try; 4] {
     let target = &known.target;
     let handshake = target.options().with("webhook-request-rate", "120");
-    let empty = || serde_json::json!({});
     [
         Try::new("OPTIONS", handshake),
-        Try::new("structured", target.structured(empty())),
+        Try::new("structured", target.structured("")),
         Try::new("binary", target.binary(&[], "{\"test\":true}")),
-        Try::new("batch", target.batch(&[empty()])),
+        Try::new("batch", target.batch(&[""])),
     ]
 }
 

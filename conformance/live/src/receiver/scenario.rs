@@ -13,14 +13,27 @@ use crate::client::{Request, Tls, Version};
 pub(crate) struct Scenario {
     /// The rule, as the catalogue names it.
     pub(crate) rule: &'static str,
-    /// What is sent and looked at, in a sentence.
+    /// What is sent and looked at, in a few words; for what must not be refused, what that is.
     pub(crate) does: Text,
     /// What the operator has to allow first.
     pub(crate) allow: Option<Allow>,
-    /// What to send, or why there is nothing to try.
-    pub(crate) tries: fn(&Known) -> Result<Vec<Try>, Why>,
+    /// What is sent.
+    pub(crate) tries: Tries,
     /// What the answers show.
     pub(crate) judge: fn(&Known, &[Seen]) -> Shown,
+}
+
+/// What a scenario sends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Tries {
+    /// Structured events with these members, as [`Target::structured`] reads them.
+    Events(&'static [&'static str]),
+    /// Binary events, each with one of these headers.
+    Headers(&'static [(&'static str, &'static str)]),
+    /// What comes out of this, or why there is nothing to try.
+    Made(fn(&Known) -> Result<Vec<Try>, Why>),
+    /// Nothing, and why.
+    Not(Text),
 }
 
 /// What is sent only where the operator says so.
@@ -39,7 +52,7 @@ pub(crate) enum Allow {
 pub(crate) struct Try {
     pub(crate) what: String,
     pub(crate) request: Request,
-    /// Other than HTTP/1.1 with any TLS.
+    /// Other than HTTP/1.1 with any TLS, or to somewhere else: over a connection of its own.
     pub(crate) via: Option<(Version, Tls)>,
 }
 
@@ -66,6 +79,34 @@ pub(crate) struct Known {
     pub(crate) callback: Option<Seen>,
     /// What was shown so far.
     pub(crate) shown: Vec<(&'static str, Shown)>,
+}
+
+impl Tries {
+    /// What is to be sent.
+    ///
+    /// # Errors
+    /// Why there is nothing to try.
+    pub(crate) fn of(self, known: &Known) -> Result<Vec<Try>, Why> {
+        match self {
+            Self::Events(events) => {
+                known.needs_structured()?;
+                let tries = events
+                    .iter()
+                    .map(|members| Try::new(*members, known.target.structured(members)));
+                Ok(tries.collect())
+            }
+            Self::Headers(headers) => {
+                known.needs_binary()?;
+                let tries = headers.iter().map(|(name, value)| {
+                    let request = known.target.binary(&[(name, value)], "{\"test\":true}");
+                    Try::new(format!("{name}: {value}"), request)
+                });
+                Ok(tries.collect())
+            }
+            Self::Made(make) => make(known),
+            Self::Not(reason) => Err(why(reason.en, reason.nl)),
+        }
+    }
 }
 
 impl Allow {
@@ -184,6 +225,19 @@ impl Known {
         }
     }
 
+    /// The same in each of two modes, where plain events are taken.
+    ///
+    /// # Errors
+    /// Where they are taken in neither.
+    pub(crate) fn in_both_modes(&self, structured: Try, binary: Try) -> Result<Vec<Try>, Why> {
+        match (self.needs_structured(), self.needs_binary()) {
+            (Err(why), Err(_)) => Err(why),
+            (Ok(()), Err(_)) => Ok(vec![structured]),
+            (Err(_), Ok(())) => Ok(vec![binary]),
+            (Ok(()), Ok(())) => Ok(vec![structured, binary]),
+        }
+    }
+
     /// # Errors
     /// Likewise.
     pub(crate) fn needs_batch(&self) -> Result<(), Why> {
@@ -229,17 +283,6 @@ pub(crate) fn broken_where<'s>(
     match broken.is_empty() {
         true => Shown::Met,
         false => Shown::Broken(broken),
-    }
-}
-
-/// For what the answers cannot show: refusing breaks it, and accepting shows nothing of how it was read.
-pub(crate) fn read_behind(_: &Known, seen: &[Seen]) -> Shown {
-    match broken_where(seen, |seen| !seen.is_accepted()) {
-        Shown::Met => Shown::Nothing(why(
-            "it was accepted, and only what the receiver hands on shows how it was read",
-            "het is aangenomen; hoe het gelezen is, blijkt pas uit wat de ontvanger doorgeeft",
-        )),
-        shown => shown,
     }
 }
 

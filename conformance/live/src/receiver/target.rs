@@ -86,37 +86,32 @@ impl Target {
         format!("{}-{}", self.run, self.sent.get())
     }
 
-    /// The usual event with members replaced or added; those that are to be left out are `unset`.
-    pub(crate) fn event(&self, members: Value) -> Map<String, Value> {
-        let usual = json!({
-            "specversion": "1.0",
-            "id": self.id(),
-            "source": self.source,
-            "type": self.event_type,
-            "datacontenttype": "application/json",
-            "data": { "test": true },
-        });
-        let (Value::Object(mut event), Value::Object(members)) = (usual, members) else {
-            return Map::new();
-        };
-        event.extend(members);
+    /// The usual event with members replaced, added or taken away: `-data "time":null`.
+    pub(crate) fn event(&self, members: &str) -> Map<String, Value> {
+        let mut event = Map::new();
+        let texts = [
+            ("specversion", "1.0"),
+            ("id", &self.id()),
+            ("source", &self.source),
+            ("type", &self.event_type),
+            ("datacontenttype", "application/json"),
+        ];
+        event.extend(texts.map(|(name, text)| (name.to_owned(), Value::from(text))));
+        event.insert("data".to_owned(), json!({ "test": true }));
+        let mut members = members;
+        while let Some(named) = members.strip_prefix('-') {
+            let (name, rest) = named.split_once(' ').unwrap_or((named, ""));
+            event.remove(name);
+            members = rest;
+        }
+        let given: Map<_, _> = serde_json::from_str(&format!("{{{members}}}")).unwrap_or_default();
+        event.extend(given);
         event
     }
 
-    /// In structured mode, the usual event with members replaced or added.
-    pub(crate) fn structured(&self, members: Value) -> Request {
-        self.text(&self.event(members))
-    }
-
-    /// In structured mode, an event without the usual members of some names.
-    pub(crate) fn structured_without(&self, names: &[&str], members: Value) -> Request {
-        let mut event = self.event(members);
-        event.retain(|name, _| !names.contains(&&**name));
-        self.text(&event)
-    }
-
-    fn text(&self, event: &Map<String, Value>) -> Request {
-        let text = Value::Object(event.clone()).to_string();
+    /// In structured mode, the usual event with such members.
+    pub(crate) fn structured(&self, members: &str) -> Request {
+        let text = Value::Object(self.event(members)).to_string();
         self.post().with("content-type", STRUCTURED).with_body(text)
     }
 
@@ -141,8 +136,8 @@ impl Target {
     }
 
     /// Several events in one batch, each with members.
-    pub(crate) fn batch(&self, events: &[Value]) -> Request {
-        let events = events.iter().map(|members| self.event(members.clone()));
+    pub(crate) fn batch(&self, events: &[&str]) -> Request {
+        let events = events.iter().map(|members| self.event(members));
         let text = Value::Array(events.map(Value::Object).collect()).to_string();
         self.post().with("content-type", BATCH).with_body(text)
     }
@@ -173,6 +168,32 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use super::*;
+
+    impl Target {
+        /// One that nobody sends anything to.
+        pub(crate) fn example() -> Self {
+            Self {
+                url: "https://a.example/hook".parse().unwrap(),
+                retired: None,
+                origin: "b.example".to_owned(),
+                token: None,
+                source: "/source".to_owned(),
+                event_type: "example.test".to_owned(),
+                run: "run".to_owned(),
+                callback: None,
+                sent: Cell::new(0),
+            }
+        }
+    }
+
+    #[test]
+    fn members_are_replaced_added_and_taken_away() {
+        let event = Target::example().event(r#"-data -datacontenttype "time":null,"id":"1""#);
+        let expected = json!({
+            "specversion": "1.0", "id": "1", "source": "/source", "type": "example.test", "time": null,
+        });
+        assert_eq!(Value::Object(event), expected);
+    }
 
     #[test]
     fn a_token_comes_behind_what_the_query_has() {

@@ -208,9 +208,9 @@ impl Receiver {
         let is_binary = !is_structured && !is_batch;
         let value = |name| received.header(name).unwrap_or_default();
         let is_wrong = match self.fault {
-            Fault::BinaryRefused => is_binary,
-            Fault::StructuredRefused => is_structured,
-            Fault::BatchIsBadRequest => is_batch,
+            Fault::BinaryRefused => is_binary && received.header("ce-id").is_some(),
+            Fault::StructuredRefused => is_structured && media.ends_with("json"),
+            Fault::BatchIsBadRequest => is_batch && media.ends_with("json"),
             Fault::CapitalsCounted => media.starts_with("Application"),
             Fault::CodesKept => is_binary && value("ce-specversion").contains('%'),
             Fault::DecodedTwice => value("ce-subject").contains("%25FF"),

@@ -3,7 +3,7 @@
 use cloudevents_nl_conformance::{Shown, Why};
 
 use super::text;
-use crate::receiver::scenario::{Known, Scenario, Seen, Try, broken_where, why};
+use crate::receiver::scenario::{Known, Scenario, Seen, Tries, Try, broken_where, why};
 
 /// Where no callback can arrive: nobody may register such a name (RFC 2606).
 const NOWHERE: &str = "https://cenl-conformance.invalid/consent?id=";
@@ -16,12 +16,12 @@ pub(super) const SCENARIOS: &[Scenario] = &[
             "Vraagt met een URL voor een callback waar niemand luistert; de handshake mag daar niet op stuklopen.",
         ),
         allow: None,
-        tries: |known| {
+        tries: Tries::Made(|known| {
             consents(known)?;
             let url = format!("{NOWHERE}{}", known.target.id());
             let request = known.target.options().with("webhook-request-callback", url);
             Ok(vec![Try::new("OPTIONS, callback", request)])
-        },
+        }),
         judge,
     },
     Scenario {
@@ -31,11 +31,11 @@ pub(super) const SCENARIOS: &[Scenario] = &[
             "Vraagt om een tempo; de handshake mag daar niet op stuklopen.",
         ),
         allow: None,
-        tries: |known| {
+        tries: Tries::Made(|known| {
             consents(known)?;
             let request = known.target.options().with("webhook-request-rate", "120");
             Ok(vec![Try::new("OPTIONS, rate 120", request)])
-        },
+        }),
         judge,
     },
 ];

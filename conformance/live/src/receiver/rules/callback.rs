@@ -3,7 +3,7 @@
 use cloudevents_nl_conformance::{Evidence, Shown, Why};
 
 use super::text;
-use crate::receiver::scenario::{Known, Scenario, Seen, Try, why};
+use crate::receiver::scenario::{Known, Scenario, Seen, Tries, Try, why};
 
 pub(super) const SCENARIOS: &[Scenario] = &[
     Scenario {
@@ -13,7 +13,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
             "Kijkt naar de aanroep waarmee de ontvanger instemt, als er iemand op wacht (--callback-listen).",
         ),
         allow: None,
-        tries: heard,
+        tries: Tries::Made(heard),
         judge: |known, _| {
             judged(known, |called, known| {
                 let is_right_method = matches!(called.method(), "GET" | "POST");
@@ -28,7 +28,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
             "Kijkt of die aanroep het toegestane tempo noemt.",
         ),
         allow: None,
-        tries: heard,
+        tries: Tries::Made(heard),
         judge: |known, _| {
             judged(known, |called, _| {
                 called

@@ -3,7 +3,7 @@
 use cloudevents_nl_conformance::{Shown, Why};
 
 use super::{text, tokens};
-use crate::receiver::scenario::{Known, Scenario, Seen, Try, broken_where};
+use crate::receiver::scenario::{Known, Scenario, Seen, Tries, Try, broken_where};
 use crate::receiver::target::Token;
 
 /// Schemes of the registry of IANA whose challenge goes into the answer to it.
@@ -29,7 +29,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[Scenario {
         "Stuurt een bericht zonder token en kijkt of het antwoord een uitdaging bevat; stuurt er een opnieuw met het cookie dat een weigering meegaf, als die er een meegaf.",
     ),
     allow: None,
-    tries,
+    tries: Tries::Made(tries),
     judge,
 }];
 

@@ -1,7 +1,8 @@
 //! A target that was retired.
 
 use super::text;
-use crate::receiver::scenario::{Scenario, Try, broken_where, why};
+use crate::client::{Tls, Version};
+use crate::receiver::scenario::{Scenario, Tries, Try, broken_where, why};
 
 pub(super) const SCENARIOS: &[Scenario] = &[Scenario {
     rule: "HOOK-RESP-6",
@@ -10,16 +11,23 @@ pub(super) const SCENARIOS: &[Scenario] = &[Scenario {
         "Stuurt een bericht naar het adres van --retired, dat 410 moet antwoorden.",
     ),
     allow: None,
-    tries: |known| {
+    tries: Tries::Made(|known| {
         let retired = known.target.retired.as_ref().ok_or_else(|| {
             why(
                 "no address of a retired target was given: name one with --retired",
                 "er is geen adres van een opgeheven ontvanger gegeven: noem er een met --retired",
             )
         })?;
-        let mut request = known.target.structured(serde_json::json!({}));
+        let mut request = known.target.structured("");
         request.url = retired.clone();
-        Ok(vec![Try::new("retired", request)])
-    },
+        // The token is for the receiver alone.
+        if retired.authority() != known.target.url.authority() {
+            request.headers.retain(|(name, _)| name != "authorization");
+        }
+        Ok(vec![Try {
+            via: Some((Version::Http1, Tls::Any)),
+            ..Try::new("retired", request)
+        }])
+    }),
     judge: |_, seen| broken_where(seen, |seen| seen.status() != Some(410)),
 }];

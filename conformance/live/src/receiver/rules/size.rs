@@ -1,53 +1,59 @@
 //! Events that take 64 KiB on the wire, all of it counted.
 
-use serde_json::json;
-
-use super::text;
+use super::{accepts, text};
 use crate::client::Request;
-use crate::receiver::scenario::{Known, Scenario, Try, accepted};
+use crate::receiver::scenario::{Known, Scenario, Tries, Try};
 
 /// What every consumer should take.
 const BYTES: usize = 64 << 10;
 
-/// An event whose request is exactly so large, in structured mode.
+pub(super) const SCENARIOS: &[Scenario] = &[accepts(
+    "SIZE-2",
+    text(
+        "events of 65,536 bytes on the wire, in both modes",
+        "gebeurtenissen van 65.536 bytes op de lijn, in beide modi",
+    ),
+    Tries::Made(|known| {
+        known.in_both_modes(
+            Try::new("64 KiB structured", structured_of(known, BYTES)),
+            Try::new("64 KiB binary", binary_of(known, BYTES)),
+        )
+    }),
+)];
+
+/// An event whose request is so large, in structured mode.
 pub(in crate::receiver) fn structured_of(known: &Known, bytes: usize) -> Request {
-    let id = format!("{}-{bytes}-s", known.target.run);
-    let of = |data| {
+    let id = known.target.id();
+    filled(bytes, |data| {
         known
             .target
-            .structured(json!({ "id": id, "data": "a".repeat(data) }))
-    };
-    // The length of the body has as many digits then as it will have in the end.
-    let filled = bytes / 2;
-    let more = bytes.saturating_sub(of(filled).size());
-    of(filled + more)
+            .structured(&format!(r#""id":"{id}","data":"{data}""#))
+    })
 }
 
 fn binary_of(known: &Known, bytes: usize) -> Request {
-    let id = format!("{}-{bytes}-b", known.target.run);
+    let id = known.target.id();
     let headers = [("ce-id", &*id), ("content-type", "text/plain")];
-    let of = |data| known.target.binary(&headers, "a".repeat(data));
-    let filled = bytes / 2;
-    let more = bytes.saturating_sub(of(filled).size());
-    of(filled + more)
+    filled(bytes, |data| known.target.binary(&headers, data))
 }
 
-pub(super) const SCENARIOS: &[Scenario] = &[Scenario {
-    rule: "SIZE-2",
-    does: text(
-        "Sends events that take 65,536 bytes on the wire, in both modes; they must not be refused.",
-        "Stuurt gebeurtenissen die 65.536 bytes op de lijn innemen, in beide modi; die mogen niet worden geweigerd.",
-    ),
-    allow: None,
-    tries: |known| {
-        let structured = || Try::new("64 KiB structured", structured_of(known, BYTES));
-        let binary = || Try::new("64 KiB binary", binary_of(known, BYTES));
-        match (known.needs_structured(), known.needs_binary()) {
-            (Err(why), Err(_)) => Err(why),
-            (Ok(()), Err(_)) => Ok(vec![structured()]),
-            (Err(_), Ok(())) => Ok(vec![binary()]),
-            (Ok(()), Ok(())) => Ok(vec![structured(), binary()]),
+/// The length of half as large a body has as many digits, for 64 KiB.
+fn filled(bytes: usize, of: impl Fn(&str) -> Request) -> Request {
+    let half = "a".repeat(bytes / 2);
+    let more = bytes.saturating_sub(of(&half).size());
+    of(&(half + &"a".repeat(more)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::receiver::target::Target;
+
+    #[test]
+    fn they_are_exactly_so_large() {
+        let known = Known::nothing_yet(Target::example());
+        for request in [structured_of(&known, BYTES), binary_of(&known, BYTES)] {
+            assert_eq!(request.size(), BYTES, "{request:?}");
         }
-    },
-    judge: accepted,
-}];
+    }
+}

@@ -1,7 +1,7 @@
 //! Formats that no receiver can know are answered with 415.
 
 use super::text;
-use crate::receiver::scenario::{Scenario, Try, broken_where};
+use crate::receiver::scenario::{Scenario, Tries, Try, broken_where};
 
 pub(super) const SCENARIOS: &[Scenario] = &[Scenario {
     rule: "HOOK-RESP-11",
@@ -10,7 +10,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[Scenario {
         "Stuurt berichten in formaten die niemand kent; elk moet met 415 worden beantwoord.",
     ),
     allow: None,
-    tries: |known| {
+    tries: Tries::Made(|known| {
         // Who refuses plain events looks at something else before the format.
         known
             .needs_structured()
@@ -25,6 +25,6 @@ pub(super) const SCENARIOS: &[Scenario] = &[Scenario {
             Try::new(media, request.with_body("no format at all"))
         });
         Ok(tries.into())
-    },
+    }),
     judge: |_, seen| broken_where(seen, |seen| seen.status() != Some(415)),
 }];
