@@ -93,15 +93,26 @@ pub async fn run(bench: Bench) -> anyhow::Result<ExitCode> {
         (None, Some(name)) => Some(Process::named(name)?),
         (None, None) => None,
     };
+    // What is late from one measurement is known by its run in the next.
+    let far = Far::open(&options.far, &options.security, Failing::default()).await?;
     let mut all = Vec::new();
     for bytes in &options.bytes {
         all.extend(
             options
-                .measure(&options.near, "intermediary", *bytes, process.as_ref())
+                .measure(
+                    (&options.near, &far),
+                    "intermediary",
+                    *bytes,
+                    process.as_ref(),
+                )
                 .await?,
         );
         if options.bare {
-            all.extend(options.measure(&options.far, "bare", *bytes, None).await?);
+            all.extend(
+                options
+                    .measure((&options.far, &far), "bare", *bytes, None)
+                    .await?,
+            );
         }
     }
     print!("{}", table::markdown(&options, &all));
@@ -119,12 +130,11 @@ impl Options {
     /// At a rate, where there is one, and as fast as it goes.
     async fn measure(
         &self,
-        near: &Address,
+        (near, far): (&Address, &Far),
         what: &'static str,
         bytes: usize,
         process: Option<&Process>,
     ) -> anyhow::Result<Vec<Figures>> {
-        let far = Far::open(&self.far, &self.security, Failing::default()).await?;
         let near_end = Near::open(near, &self.security).await?;
         let mode = match self.in_mode {
             InMode::Binary => Mode::Binary,
@@ -142,7 +152,7 @@ impl Options {
                 keys: self.keys.max(1),
             };
             let before = process.map(Process::look).transpose()?;
-            let times = phase.run(&near_end, &far).await;
+            let times = phase.run(&near_end, far).await;
             let after = process.map(Process::look).transpose()?;
             let cost = before
                 .zip(after)

@@ -35,7 +35,7 @@ use tokio::time::Instant;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use cloudevents_nl_conformance::{Mode, Protocol};
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use tokio::sync::Notify;
 use tokio::time::timeout_at;
 
@@ -154,7 +154,7 @@ impl Options {
         let far = Far::open(&self.far, &self.security, failing).await?;
         let near = Near::open(&self.near, &self.security).await?;
         let mut story = Story {
-            run: format!("cenl-{}", Timestamp::now().as_microsecond()),
+            run: load::run(),
             from: self.near.protocol,
             to: self.far.protocol,
             sent: Vec::new(),

@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use cloudevents_nl_conformance::{Mode, Protocol};
 use futures_util::future::join_all;
-use jiff::Timestamp;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use crate::intermediary::ends::{Far, Near};
-use crate::intermediary::load::{numbered, place_of};
+use crate::intermediary::load::{numbered, place_of, run};
 use crate::intermediary::message::Writer;
 use crate::intermediary::story::Outcome;
 
@@ -55,7 +54,7 @@ const LOOK: Duration = Duration::from_millis(50);
 
 impl Phase {
     pub(crate) async fn run(&self, near: &Near, far: &Far) -> Times {
-        let run = format!("cenl-{}", Timestamp::now().as_microsecond());
+        let run = run();
         let books = RefCell::new(Books {
             due: vec![Vec::new(); self.keys],
             ..Books::default()

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 
 use super::compare::Tolerance;
-use super::load::place_of;
+use super::load::{RUN, place_of};
 use super::story::{Outcome, Story};
 
 /// See the module. What is listed is told by id.
@@ -96,7 +96,7 @@ impl Figures {
             for event in &came.events {
                 let id = event.id();
                 let Some(sent) = sent.get(id) else {
-                    match story.is_alone || id.starts_with(&story.run) {
+                    match id.starts_with(&story.run) || story.is_alone && !id.starts_with(RUN) {
                         true => self.invented.push(id.to_owned()),
                         false => self.others += 1,
                     }

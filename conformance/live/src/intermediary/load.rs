@@ -1,12 +1,20 @@
 //! Many small events in an order per key, to be carried through whatever happens meanwhile.
 
 use cloudevents_nl_codec::{Event, JsonText};
+use jiff::Timestamp;
 
 use super::message::{Message, Writer};
 use super::specimens::{SOURCE, TYPE};
 
+/// What the name of each run begins with. Events of an earlier one may still be on their way.
+pub(crate) const RUN: &str = "cenl-";
 /// The name of all events of the load.
 pub(crate) const LOAD: &str = "load";
+
+/// A name for a run.
+pub(crate) fn run() -> String {
+    format!("{RUN}{}", Timestamp::now().as_microsecond())
+}
 
 /// The event of a key with a number.
 pub(crate) fn numbered(

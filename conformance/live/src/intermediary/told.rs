@@ -29,14 +29,13 @@ pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<()> {
     }
     for came in &mut story.came {
         let own = faults.of(&came.message);
-        // A fault that it had when it went in is none of the intermediary.
+        // A fault that it had when it went in is none of the intermediary; nor is how large it is.
         let is_new = |rule: &&&str| {
-            let mut events = came.events.iter();
-            !events.any(|event| {
-                of_sent
-                    .get(event.id())
-                    .is_some_and(|sent| sent.contains(**rule))
-            })
+            let before = came
+                .events
+                .iter()
+                .filter_map(|event| of_sent.get(event.id()));
+            !rule.starts_with("SIZE-") && !before.into_iter().any(|sent| sent.contains(**rule))
         };
         let is_judged = own.is_empty() || own.iter().any(|rule| is_new(&rule));
         came.line = match &came.exchange {

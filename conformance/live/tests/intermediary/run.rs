@@ -107,7 +107,7 @@ impl Run {
 
     /// The figures of a measurement at a rate.
     pub(crate) fn at_a_rate(&self) -> serde_json::Value {
-        let report: serde_json::Value = serde_json::from_str(&self.record).unwrap();
+        let report: serde_json::Value = serde_json::from_str(&self.record).expect(&self.said);
         report["figures"][0].clone()
     }
 }

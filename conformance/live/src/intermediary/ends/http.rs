@@ -3,133 +3,117 @@
 use std::collections::HashSet;
 use std::net::SocketAddr;
 use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::time::Instant;
 
 use anyhow::Context;
-use bytes::Bytes;
-use cloudevents_nl_conformance::{Capture, Exchange, Header, Part, Protocol, Purpose};
-use http::header::{AUTHORIZATION, HeaderName, HeaderValue, RETRY_AFTER};
-use http_body_util::{BodyExt as _, Full, Limited};
-use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::TokioExecutor;
+use cloudevents_nl_conformance::{Capture, Exchange, Header, Protocol};
 use tokio::task::JoinHandle;
-use tokio::time::timeout;
+use tokio::time::Instant;
 
 use super::{Inbox, Offered, Security};
+use crate::client::{self, Client, Connection, Request};
 use crate::intermediary::address::Address;
 use crate::intermediary::plain::Plain;
 use crate::intermediary::story::{Came, Outcome};
 use crate::listener::{self, Answer, Arrival, Listener, Received};
 
 const PATIENCE: Duration = Duration::from_secs(15);
-/// Of an answer, which is kept.
-const MOST_ANSWER: usize = 64 << 10;
 
-/// The near end.
+/// The near end. Connections are used again, as a sender does that has much to send.
 pub(crate) struct Poster {
-    client: Client<HttpConnector, Full<Bytes>>,
+    client: Client,
     url: http::Uri,
-    token: Option<HeaderValue>,
+    token: Option<String>,
+    idle: Mutex<Vec<Connection>>,
 }
 
 impl Poster {
     pub(super) fn open(address: &Address, security: &Security) -> anyhow::Result<Self> {
         let token = security.token_file.as_ref().map(|file| {
             let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
-            let mut value = HeaderValue::from_str(&format!("Bearer {}", text.trim()))?;
-            value.set_sensitive(true);
-            anyhow::Ok(value)
+            anyhow::Ok(format!("Bearer {}", text.trim()))
         });
         let scheme = if address.is_secure { "https" } else { "http" };
+        let url = format!("{scheme}://{}{}", address.hosts, address.place).parse()?;
+        let options = client::Options {
+            timeout: PATIENCE,
+            ca_file: security.ca.clone(),
+            ..client::Options::default()
+        };
         Ok(Self {
-            client: Client::builder(TokioExecutor::new()).build_http(),
-            url: format!("{scheme}://{}{}", address.hosts, address.place).parse()?,
+            client: Client::new(&url, &options)?,
+            url,
             token: token.transpose()?,
+            idle: Mutex::default(),
         })
     }
 
     pub(super) fn framing(&self) -> usize {
-        let path = self.url.path_and_query().map_or("/", |path| path.as_str());
-        let host = self
-            .url
-            .authority()
-            .map_or("", |authority| authority.as_str());
-        let token = self
-            .token
-            .as_ref()
-            .map_or(0, |token| "authorization: \r\n".len() + token.len());
-        "POST  HTTP/1.1\r\nhost: \r\ncontent-length: 65536\r\n\r\n".len()
-            + path.len()
-            + host.len()
-            + token
+        let empty = self.request(&Capture::new(Protocol::Http));
+        // Its length has five digits where it is as large as may be.
+        empty.size() + "65536".len() - "0".len()
     }
 
     pub(super) async fn offer(&self, message: &Capture) -> Offered {
-        match timeout(PATIENCE, self.post(message)).await {
-            Ok(Ok(offered)) => offered,
-            Ok(Err(error)) => Offered::of(Outcome::Unknown(format!("{error:#}"))),
-            Err(_) => Offered::of(Outcome::Unknown("no answer".to_owned())),
+        match self.post(&self.request(message)).await {
+            Ok(exchange) => Offered::by(exchange),
+            Err(error) => Offered::of(Outcome::Unknown(format!("{error:#}"))),
         }
     }
 
-    async fn post(&self, message: &Capture) -> anyhow::Result<Offered> {
-        let body = Bytes::from(message.body().to_vec());
-        let mut request = http::Request::post(self.url.clone()).body(Full::new(body))?;
+    fn request(&self, message: &Capture) -> Request {
+        let body = message.body().to_vec();
+        let mut request = Request::new(http::Method::POST, &self.url).with_body(body);
         for Header { name, value } in &message.headers {
-            let value = HeaderValue::from_bytes(value.as_deref().unwrap_or_default())?;
-            request
-                .headers_mut()
-                .append(HeaderName::from_str(name)?, value);
+            request = request.with(name, value.clone().unwrap_or_default());
         }
-        if let Some(token) = &self.token {
-            request.headers_mut().insert(AUTHORIZATION, token.clone());
+        match &self.token {
+            Some(token) => request.with("authorization", token.as_bytes()),
+            None => request,
         }
-        let response = self.client.request(request).await?;
-        let (head, body) = response.into_parts();
-        let body = Limited::new(body, MOST_ANSWER)
-            .collect()
-            .await
-            .map(|body| body.to_bytes());
-        let outcome = match head.status.as_u16() {
-            200..300 => Outcome::Taken,
-            408 | 425 | 429 | 500.. => Outcome::Unknown(head.status.to_string()),
-            _ => Outcome::Refused(head.status.to_string()),
-        };
-        let mut offered = Offered::of(outcome);
-        let wait = head
-            .headers
-            .get(RETRY_AFTER)
-            .and_then(|value| value.to_str().ok()?.parse().ok());
-        offered.again_after = wait.map_or(offered.again_after, Duration::from_secs);
-        let mut answer = Capture::new(Protocol::Http);
-        answer.status = Some(head.status.as_u16());
-        answer.headers = head.headers.iter().map(header).collect();
-        answer.body = Some(body.unwrap_or_default().to_vec());
-        offered.exchange = Some(self.exchange(message, answer));
-        Ok(offered)
     }
 
-    /// What was exchanged, of which the answer is under test.
-    fn exchange(&self, message: &Capture, answer: Capture) -> Exchange {
-        let mut request = message.clone();
-        if let Some(token) = &self.token {
-            request = request.with_header("authorization", token.as_bytes());
+    async fn post(&self, request: &Request) -> anyhow::Result<Exchange> {
+        let mut connection = match self.unused() {
+            Some(connection) => connection,
+            None => self.client.connect().await?,
+        };
+        let exchange = connection.send(request).await?;
+        if exchange.response.status.is_some() && connection.is_open() {
+            self.idle().push(connection);
         }
-        request.method = Some("POST".to_owned());
-        request.target = Some(self.url.to_string());
-        let mut exchange = Exchange::new(Purpose::Delivery, request, answer);
-        exchange.under_test = Some(Part::Response);
-        exchange
+        Ok(exchange)
+    }
+
+    fn unused(&self) -> Option<Connection> {
+        let mut idle = self.idle();
+        idle.retain(Connection::is_open);
+        idle.pop()
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn header((name, value): (&HeaderName, &HeaderValue)) -> Header {
-    Header {
-        name: name.to_string(),
-        value: Some(value.as_bytes().to_vec()),
+impl Offered {
+    fn by(exchange: Exchange) -> Self {
+        let response = &exchange.response;
+        let outcome = match response.status {
+            Some(200..300) => Outcome::Taken,
+            Some(status @ (408 | 425 | 429 | 500..)) => Outcome::Unknown(status.to_string()),
+            Some(status) => Outcome::Refused(status.to_string()),
+            None => Outcome::Unknown(response.defect.clone().unwrap_or_default()),
+        };
+        let wait = response
+            .header("retry-after")
+            .and_then(|wait| wait.parse().ok());
+        let mut offered = Self::of(outcome);
+        offered.again_after = wait.map_or(offered.again_after, Duration::from_secs);
+        // What has no status is no answer to judge.
+        offered.exchange = Some(exchange).filter(|exchange| exchange.response.status.is_some());
+        offered
     }
 }
 
