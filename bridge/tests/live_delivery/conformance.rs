@@ -1,7 +1,7 @@
 //! The bridge, tried as anybody tries an intermediary: `cenl-conformance-live intermediary` puts events in by
 //! one end and awaits them at the other, and `cenl-conformance check` judges what it wrote down.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value;
@@ -16,6 +16,15 @@ use crate::support::streams::Stream;
 
 /// What they do for a sender over HTTP: these far ends are not reached over TLS, and want no token.
 const OF_THE_SCENE: [&str; 2] = ["HOOK-TLS-1", "HOOK-AUTH-1"];
+
+/// The program that tries out: built with the tests of its own package, or else here.
+fn tester() -> PathBuf {
+    let beside = Path::new(PROGRAM).with_file_name("cenl-conformance-live");
+    match beside.exists() {
+        true => beside,
+        false => program("cloudevents-nl-conformance-live", "cenl-conformance-live"),
+    }
+}
 
 /// What came of a run.
 struct Tried {
@@ -33,10 +42,9 @@ impl Tried {
     }
 
     fn run(near: &str, far: &str, more: &[String]) -> Self {
-        let tester = program("cloudevents-nl-conformance-live", "cenl-conformance-live");
         let directory = TempDir::new().unwrap();
         let record = directory.path().join("record");
-        let output = Command::new(tester)
+        let output = Command::new(tester())
             .args([
                 "intermediary",
                 "--in",
