@@ -8,7 +8,7 @@ use std::process::Command;
 use cloudevents_nl_bridge::config::Document;
 use cloudevents_nl_bridge::plan::Plan;
 use cloudevents_nl_bridge::transport::registry::{TRANSPORTS, connection_names};
-use cloudevents_nl_conformance::{Declarations, Waivers};
+use cloudevents_nl_conformance::{Config, Declarations, Overlay, Waivers};
 
 use crate::documents::{Block, Chapter, blocks, chapters};
 use crate::{against_schema, brokers};
@@ -79,6 +79,13 @@ fn make_files(folder: &Path) {
 fn hold(block: &Block, folder: &Path) -> Result<(), String> {
     let text = &block.text;
     match text.trim_start().lines().next().unwrap_or_default() {
+        // Those of the checker; its own tests look at what they mean.
+        first if first.starts_with("profile = ") => Config::read(text)
+            .map(drop)
+            .map_err(|why| format!("{why:?}")),
+        first if first.starts_with("overlay = ") => Overlay::read(text)
+            .map(drop)
+            .map_err(|why| format!("{why:?}")),
         "[[waiver]]" => Waivers::read(text)
             .map(drop)
             .map_err(|why| format!("{why:?}")),

@@ -38,10 +38,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
     let (allowed, options) = (arguments.allow.clone(), arguments.options());
     let client = Client::new(&known.target.url, &options)?;
     if arguments.dry_run {
-        print!(
-            "{}",
-            plan::told(&scenarios, &known, &allowed, spacing, language)
-        );
+        print!("{}", plan::told(&arguments, &scenarios, &known, spacing));
         return Ok(());
     }
     let record = match &arguments.record {
@@ -66,12 +63,17 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
         .begin(&mut known)
         .await
         .with_context(|| remedy(language))?;
-    runner
-        .progress
-        .tell(|language| begun(&known, &runner, language));
+    // Who consents by calling back refuses events before.
     if let Some(callback) = arguments.callback() {
         runner.callback(&callback, &mut known).await?;
     }
+    runner
+        .plain(&mut known)
+        .await
+        .with_context(|| remedy(language))?;
+    runner
+        .progress
+        .tell(|language| begun(&known, &runner, language));
     // Before the rate is tried, which is the last.
     if arguments.only.is_empty() {
         for note in notes::NOTES {

@@ -28,6 +28,8 @@ impl Record {
         let mut exchange = exchange.clone();
         mask(&mut exchange.request);
         mask(&mut exchange.response);
+        let registered = exchange.registered_url.as_deref();
+        exchange.registered_url = registered.map(without_token);
         self.line(&exchange.to_line())
     }
 
@@ -77,6 +79,10 @@ fn mask(capture: &mut Capture) {
                 value.extend_from_slice(b"masked");
             }
             "cookie" | "set-cookie" => *value = b"masked".to_vec(),
+            // Who redirects may repeat the query.
+            "location" | "content-location" | "referer" => {
+                *value = without_token(&String::from_utf8_lossy(value)).into_bytes();
+            }
             _ => {}
         }
     }
@@ -107,7 +113,8 @@ mod tests {
     fn credentials_are_left_out() {
         let mut capture = Capture::new(Protocol::Http)
             .with_header("Authorization", "Bearer secret")
-            .with_header("cookie", "secret");
+            .with_header("cookie", "secret")
+            .with_header("Location", "/hook/?access_token=secret");
         capture.target = Some("https://a.example/hook?x=1&access_token=secret".to_owned());
         mask(&mut capture);
         let line = capture.to_line();

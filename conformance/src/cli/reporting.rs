@@ -99,6 +99,11 @@ enum Threshold {
 }
 
 impl Reporting {
+    /// Those that the command line names.
+    pub(super) fn profiles(&self) -> &[ProfileName] {
+        &self.profile
+    }
+
     /// The language of the report, as far as the command line tells.
     pub(super) fn language(&self) -> Language {
         self.lang.map_or(Language::Dutch, Language::from)

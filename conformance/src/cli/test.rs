@@ -9,7 +9,7 @@ use std::{env, io};
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use cloudevents_nl_conformance::{Form, InputError, Language};
+use cloudevents_nl_conformance::{Form, InputError, Language, Profile};
 
 use super::check::read_file;
 use super::reporting::Reporting;
@@ -27,7 +27,7 @@ const PROGRAM: &str = "cenl-conformance-live";
 The role is who is tried, and what follows it is for cenl-conformance-live, which does the work: \
 `receiver URL`, `sender --listen ADDRESS`, `intermediary --in … --out …`. Options of the report come \
 before the role. `cenl-conformance test receiver --help` tells what a role takes; with `--dry-run` among \
-its words nothing is sent, and what would be is shown. `bench` measures, and prints a table of its own.
+the words of receiver and sender nothing is sent, and what would be is shown. `bench` measures, and prints a table of its own.
 
 cenl-conformance-live is a program of its own. It is looked for beside cenl-conformance, and then on PATH.
 
@@ -71,12 +71,27 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<u8> {
     };
     let mut command = Command::new(program(language)?);
     command.args(words).stdin(Stdio::null());
+    // The report and what is told on the way are in one language, and by one profile.
+    if words
+        .first()
+        .is_some_and(|role| role == "receiver" || role == "sender")
+    {
+        if !has_option(words, "--lang") {
+            command.args(["--lang", language.tag()]);
+        }
+        if let (false, [profile]) = (
+            has_option(words, "--profile"),
+            arguments.reporting.profiles(),
+        ) {
+            command.args(["--profile", Profile::from(*profile).name()]);
+        }
+    }
     let is_bench = words.first().is_some_and(|role| role == "bench");
     if is_bench || has(&["--dry-run", "--help", "-h"]) {
         let status = command.status().with_context(|| failed(language))?;
         return Ok(if status.success() { 0 } else { 2 });
     }
-    if words.iter().any(is_record) {
+    if has_option(words, "--record") {
         anyhow::bail!(match language {
             Language::English => "--record: write --evidence FILE before the role instead",
             Language::Dutch => "--record: schrijf in plaats daarvan --evidence BESTAND vóór de rol",
@@ -107,8 +122,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<u8> {
     Ok(code.max(u8::from(!status.success())))
 }
 
-fn is_record(word: &OsString) -> bool {
-    word == "--record" || word.as_encoded_bytes().starts_with(b"--record=")
+fn has_option(words: &[OsString], option: &str) -> bool {
+    let is_option = |word: &OsString| {
+        let rest = word.as_encoded_bytes().strip_prefix(option.as_bytes());
+        rest.is_some_and(|rest| matches!(rest.first(), None | Some(b'=')))
+    };
+    words.iter().any(is_option)
 }
 
 /// Starts it, with a file or a pipe for what it writes.

@@ -5,6 +5,7 @@ use std::io;
 
 use cloudevents_nl_conformance::{Capture, Checker, Profile};
 
+use super::load::RUN;
 use super::rules;
 use super::story::Story;
 use crate::record::Record;
@@ -27,7 +28,14 @@ pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<()> {
             None => record.message(&evidence(&sent.message))?,
         };
     }
+    let (run, is_alone) = (story.run.clone(), story.is_alone);
     for came in &mut story.came {
+        let mut ids = came.events.iter().map(|event| event.id());
+        // What others send to the same place is nobody's to keep.
+        let is_ours = |id: &str| id.starts_with(&run) || is_alone && !id.starts_with(RUN);
+        if !ids.any(is_ours) && !(is_alone && came.events.is_empty()) {
+            continue;
+        }
         let own = faults.of(&came.message);
         // A fault that it had when it went in is none of the intermediary; nor is how large it is.
         let is_new = |rule: &&&str| {

@@ -5,18 +5,19 @@ use std::time::Duration;
 
 use cloudevents_nl_conformance::Language;
 
+use super::Arguments;
 use super::notes::NOTES;
 use super::run::{first, not_allowed};
 use super::scenario::{Allow, Known, Scenario};
 
 /// Tells it. The receiver may allow less than is assumed here, and then less is sent.
 pub(super) fn told(
+    arguments: &Arguments,
     scenarios: &[&Scenario],
     known: &Known,
-    allowed: &[Allow],
     spacing: Duration,
-    language: Language,
 ) -> String {
+    let (language, allowed) = (arguments.language(), &arguments.allow);
     let is_allowed = |allow: Option<Allow>| allow.is_none_or(|allow| allowed.contains(&allow));
     let mut rows = String::new();
     let mut requests: usize = first(known).len();
@@ -41,7 +42,11 @@ pub(super) fn told(
         };
         writeln!(rows, "{count:>5}  {:<13} {told}", scenario.rule).expect("a text takes all");
     }
-    for note in NOTES.iter().filter(|note| is_allowed(note.allow)) {
+    let notes: &[_] = match arguments.only.is_empty() {
+        true => NOTES,
+        false => &[],
+    };
+    for note in notes.iter().filter(|note| is_allowed(note.allow)) {
         let tries = (note.tries)(known);
         requests += tries.len();
         unhurried += tries.len();
@@ -57,12 +62,14 @@ pub(super) fn told(
     let rate = 60.0 / spacing.as_secs_f64();
     match language {
         Language::English => format!(
-            "Would send at most {requests} requests to {url}, {events} of them with events, at most {rate:.0} per minute: about {seconds} seconds.\n\
+            "Would send at most {requests} requests to {url}, {events} of them with events, at most {rate:.0} per minute: about {seconds} seconds. \
+             What draws no answer, 429 or 5xx is sent once more; a consent by callback and a cookie are asked for beside.\n\
              Events have the source {source}, the type {event_type}, and an id that begins with {run}.\n\
              First a handshake and a plain event in each mode. Then, with the number of requests; what is only named must not be refused:\n{rows}"
         ),
         Language::Dutch => format!(
-            "Zou hoogstens {requests} verzoeken naar {url} sturen, waarvan {events} met gebeurtenissen, hoogstens {rate:.0} per minuut: ongeveer {seconds} seconden.\n\
+            "Zou hoogstens {requests} verzoeken naar {url} sturen, waarvan {events} met gebeurtenissen, hoogstens {rate:.0} per minuut: ongeveer {seconds} seconden. \
+             Wat geen antwoord, 429 of 5xx krijgt, wordt nog eens gestuurd; toestemming per callback en een cookie worden daarnaast gevraagd.\n\
              Gebeurtenissen hebben als source {source}, als type {event_type}, en een id dat begint met {run}.\n\
              Eerst een handshake en een gewone gebeurtenis in elke modus. Daarna, met het aantal verzoeken; wat alleen genoemd wordt, mag niet worden geweigerd:\n{rows}"
         ),

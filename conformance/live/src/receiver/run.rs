@@ -31,17 +31,26 @@ pub(super) struct Runner {
 }
 
 impl Runner {
-    /// Sends a handshake and a plain event in each mode, which everything else is held against.
+    /// Sends a handshake.
     ///
     /// # Errors
     /// When the receiver cannot be reached, or the record cannot be written.
     pub(super) async fn begin(&mut self, known: &mut Known) -> anyhow::Result<()> {
-        let [handshake, events @ ..] = first(known);
+        let [handshake, ..] = first(known);
         let handshake = self.settled(&handshake).await?;
         known.handshake = Some(handshake);
         if let Some(rate) = known.allowed_rate() {
             self.spacing = self.spacing.max(Duration::from_secs(60) / rate);
         }
+        Ok(())
+    }
+
+    /// Sends a plain event in each mode, which everything else is held against.
+    ///
+    /// # Errors
+    /// As [`Self::begin`].
+    pub(super) async fn plain(&mut self, known: &mut Known) -> anyhow::Result<()> {
+        let [_, events @ ..] = first(known);
         let plain = [&mut known.structured, &mut known.binary, &mut known.batch];
         for (kept, event) in plain.into_iter().zip(&events) {
             *kept = Some(self.settled(event).await?);

@@ -97,6 +97,9 @@ impl Poster {
     }
 }
 
+/// Seconds that an answer may ask to wait before the same is offered again.
+const LONGEST_WAIT: u64 = 60;
+
 impl Offered {
     fn by(exchange: Exchange) -> Self {
         let response = &exchange.response;
@@ -110,7 +113,9 @@ impl Offered {
             .header("retry-after")
             .and_then(|wait| wait.parse().ok());
         let mut offered = Self::of(outcome);
-        offered.again_after = wait.map_or(offered.again_after, Duration::from_secs);
+        // Who asks to wait for longer is asked again all the same, as nobody waits for ever.
+        let wait = wait.map(|wait: u64| Duration::from_secs(wait.min(LONGEST_WAIT)));
+        offered.again_after = wait.unwrap_or(offered.again_after);
         // What has no status is no answer to judge.
         offered.exchange = Some(exchange).filter(|exchange| exchange.response.status.is_some());
         offered
@@ -199,7 +204,9 @@ pub(super) async fn open(
     let listener = Listener::bind(socket, tls)
         .await
         .with_context(|| address.to_string())?;
-    let path = address.place.clone();
+    // A query is the sender's business.
+    let path = address.place.split('?').next().unwrap_or_default();
+    let path = path.to_owned();
     Ok(tokio::spawn(serve(
         listener,
         path,

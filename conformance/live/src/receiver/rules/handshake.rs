@@ -26,6 +26,10 @@ fn judge(known: &Known, seen: &[Seen]) -> Shown {
     {
         return Shown::Met;
     }
+    // It consented later, by calling back.
+    if known.callback.is_some() {
+        return Shown::Met;
+    }
     if all
         .iter()
         .any(|seen| matches!(seen.status(), Some(400 | 403 | 422)))
