@@ -130,7 +130,7 @@ impl Receiver {
             }
             return answer;
         }
-        let rate = if self.limit.is_some() { "600" } else { "*" };
+        let rate = if self.limit.is_some() { "300" } else { "*" };
         let answer = answer.with("webhook-allowed-origin", origin);
         match self.is(Fault::HalfConsent) {
             true => answer,
