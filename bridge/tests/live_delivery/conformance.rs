@@ -122,7 +122,7 @@ async fn kafka_to_a_webhook_that_fails() {
     let broker = brokers::kafka();
     let (far, topic) = (free_address(), Topic::create(&broker, "tried").await);
     let dead = Topic::create(&broker, "dead").await;
-    let sink = format!("url = \"http://{far}/hook\"\nmode = \"as-received\"\n");
+    let sink = format!("url = \"http://{far}/hook\"\n");
     let dead_letter = format!("kafka = \"main\"\ntopic = \"{}\"\n", dead.name);
     let route = Route::from_topic(&topic, &sink, &dead_letter);
     let bridge = Bridge::start(&Settings::new(&broker).route(route)).await;
