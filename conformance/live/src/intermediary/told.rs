@@ -34,7 +34,8 @@ pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<()> {
         let mut ids = came.events.iter().map(|event| event.id());
         // What others send to the same place is nobody's to keep.
         let is_ours = |id: &str| id.starts_with(&run) || is_alone && !id.starts_with(RUN);
-        if !ids.any(is_ours) && !(is_alone && came.events.is_empty()) {
+        let is_nobodys = came.events.is_empty() && is_alone;
+        if !is_nobodys && !ids.any(is_ours) {
             continue;
         }
         let own = faults.of(&came.message);
