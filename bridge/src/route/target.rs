@@ -100,13 +100,14 @@ impl Target {
             WriteMode::AsReceived => received_mode == ContentMode::Binary,
             WriteMode::Structured | WriteMode::Batched => false,
         };
+        // A webhook delivery must have a body, and its type (webhook specification, section 2.1).
+        let is_delivery = *self.binding != HTTP || has_typed_data(event);
+        // Only Kafka tells empty data from none.
         let keeps_data = match event.data() {
-            // A webhook delivery must have a body (webhook specification, section 2.1).
-            Data::None => *self.binding != HTTP,
-            // Only Kafka tells empty data from none.
+            Data::None => true,
             data => self.binding.has_null_body || !is_empty(data),
         };
-        wanted && keeps_data && event.is_exact_in(self.binding)
+        wanted && is_delivery && keeps_data && event.is_exact_in(self.binding)
     }
 
     fn structured(
@@ -201,6 +202,15 @@ fn is_within(part: &[u8], whole: &[u8]) -> bool {
     whole.start <= part.start && part.end <= whole.end
 }
 
+/// JSON needs no type to have one.
+fn has_typed_data(event: &Event<'_>) -> bool {
+    match event.data() {
+        Data::None => false,
+        Data::Json(_) => true,
+        Data::Text(_) | Data::Binary(_) => event.datacontenttype().is_some(),
+    }
+}
+
 fn is_empty(data: &Data<'_>) -> bool {
     match data {
         Data::None => true,
@@ -255,6 +265,33 @@ mod tests {
             assert_eq!(id(mode, Some("zaken")), expected);
             assert_ne!(id(mode, Some("zaken.b")), expected);
             assert_eq!(id(mode, None), None);
+        }
+    }
+
+    #[test]
+    fn a_delivery_in_binary_mode_has_a_body_and_its_type() {
+        let target = Target::new(&HTTP, WriteMode::Binary, RecordKey::None, Vec::new(), None);
+        let decoder = Decoder::default();
+        for (data, is_binary) in [
+            (r#""data_base64":"AAE=""#, false),
+            (
+                r#""data_base64":"AAE=","datacontenttype":"image/png""#,
+                true,
+            ),
+            (r#""data":{}"#, true),
+            (r#""subject":"none""#, false),
+        ] {
+            let text =
+                format!(r#"{{"specversion":"1.0","id":"1","source":"/s","type":"t",{data}}}"#);
+            let event = decoder.decode_structured(text.as_bytes()).unwrap();
+            let written = target
+                .write(&event, &received(), ContentMode::Binary)
+                .unwrap();
+            let mut headers = written.headers.iter();
+            let ty = headers.find(|header| header.name.eq_ignore_ascii_case("content-type"));
+            let ty = ty.and_then(|header| header.value).unwrap();
+            assert_eq!(ty != b"application/cloudevents+json", is_binary, "{data}");
+            assert!(written.body.is_some_and(|body| !body.is_empty()), "{data}");
         }
     }
 

@@ -144,6 +144,7 @@ fn the_mode_that_is_written_follows_what_headers_can_carry() {
         received(binding, headers, body.map(<[u8]>::to_vec))
     };
     let irregular = [("dataschema", "#/definitions/x")];
+    let typed = [("time", "today"), ("datacontenttype", "text/plain")];
     let with_data = Some(&b"x"[..]);
     for (message, sink, expected) in [
         (event(&KAFKA, &[], None), &KAFKA, ContentMode::Binary),
@@ -170,11 +171,9 @@ fn the_mode_that_is_written_follows_what_headers_can_carry() {
             &HTTP,
             ContentMode::Structured,
         ),
-        (
-            event(&NATS, &[("time", "today")], with_data),
-            &HTTP,
-            ContentMode::Binary,
-        ),
+        (event(&NATS, &typed, with_data), &HTTP, ContentMode::Binary),
+        // A delivery has a content type.
+        (event(&NATS, &[], with_data), &HTTP, ContentMode::Structured),
     ] {
         let arrived = hop(&message, (sink, WriteMode::Binary)).unwrap();
         let mode = Decoder::mode(sink, arrived.headers.iter());
