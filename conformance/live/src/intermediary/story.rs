@@ -100,6 +100,12 @@ impl Story {
         let pairs = self.pairs().into_iter();
         pairs.filter(|pair| !pair.sent.is_odd).collect()
     }
+
+    /// Those of one specimen.
+    pub(crate) fn of_specimen(&self, name: &str) -> impl Iterator<Item = Pair<'_>> {
+        let pairs = self.pairs().into_iter();
+        pairs.filter(move |pair| pair.sent.name == name)
+    }
 }
 
 impl Sent {

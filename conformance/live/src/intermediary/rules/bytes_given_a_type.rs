@@ -12,11 +12,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn judge(story: &Story) -> Shown {
     let mut verdict = Verdict::default();
-    for pair in story
-        .usual()
-        .into_iter()
-        .filter(|pair| pair.sent.name == "bytes-untyped")
-    {
+    for pair in story.of_specimen("bytes-untyped") {
         if pair.sent.event.is_in_json() {
             let ty = pair.event.attribute("datacontenttype");
             verdict.of(pair, ty.map(|ty| format!("datacontenttype: ∅ → {ty}")));

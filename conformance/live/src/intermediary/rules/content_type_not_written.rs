@@ -12,11 +12,7 @@ pub(super) const RULE: Rule = Rule {
 
 pub(super) fn judge(story: &Story) -> Shown {
     let mut verdict = Verdict::default();
-    for pair in story
-        .usual()
-        .into_iter()
-        .filter(|pair| pair.sent.name == "untyped-json")
-    {
+    for pair in story.of_specimen("untyped-json") {
         if pair.sent.event.is_in_json() && pair.event.mode == Mode::Binary {
             let ty = pair.event.attribute("datacontenttype");
             let is_wrong = ty != Some("application/json");

@@ -18,11 +18,7 @@ pub(super) const HTTP: Rule = Rule {
 
 fn judge(story: &Story, protocol: Protocol) -> Shown {
     let mut verdict = Verdict::default();
-    for pair in story
-        .pairs()
-        .into_iter()
-        .filter(|pair| pair.sent.name == CONTROL_CHARACTER)
-    {
+    for pair in story.of_specimen(CONTROL_CHARACTER) {
         if pair.event.protocol == protocol && pair.event.mode == Mode::Binary {
             let value = pair.came.message.header("ce-subject").unwrap_or_default();
             let is_coded = value.contains("%07");

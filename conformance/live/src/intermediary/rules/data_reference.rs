@@ -12,11 +12,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn judge(story: &Story) -> Shown {
     let mut verdict = Verdict::default();
-    for pair in story
-        .usual()
-        .into_iter()
-        .filter(|pair| pair.sent.name == "reference")
-    {
+    for pair in story.of_specimen("reference") {
         let has_either = pair.event.data.is_some() || pair.event.attribute("dataref").is_some();
         verdict.of(pair, (!has_either).then(|| "data, dataref → ∅".to_owned()));
     }

@@ -15,11 +15,7 @@ const TYPED: [&str; 4] = ["aantal", "vlag", "rauw", "moment"];
 
 fn judge(story: &Story) -> Shown {
     let mut verdict = Verdict::default();
-    for pair in story
-        .usual()
-        .into_iter()
-        .filter(|pair| pair.sent.name == "typed-extensions")
-    {
+    for pair in story.of_specimen("typed-extensions") {
         let mut values = TYPED.iter().map(|name| (name, pair.attribute(name)));
         let changed = values.find_map(|(name, values)| match values {
             (Some(was), Some(is)) if was != is => Some(format!("{name}: {was} → {is}")),
