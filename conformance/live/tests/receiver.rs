@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[path = "receiver/certificates.rs"]
+#[path = "common/certificates.rs"]
 mod certificates;
 #[path = "receiver/model.rs"]
 mod model;

@@ -2,12 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-#[path = "sender/certificates.rs"]
+#[path = "common/certificates.rs"]
 mod certificates;
 #[path = "sender/peer.rs"]
 mod peer;
 #[path = "sender/trial.rs"]
 mod trial;
+#[path = "sender/trust.rs"]
+mod trust;
 
 use std::process::Command;
 

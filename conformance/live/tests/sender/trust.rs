@@ -1,7 +1,5 @@
-//! A private root, and a certificate for 127.0.0.1, made by openssl as an operator would.
+//! What senders trust: the root of a receiver alone, or anything.
 
-use std::path::PathBuf;
-use std::process::Command;
 use std::sync::Arc;
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -9,39 +7,10 @@ use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
-use tempfile::TempDir;
 
-pub(crate) struct Certificates {
-    folder: TempDir,
-}
+use super::certificates::Certificates;
 
 impl Certificates {
-    pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let settings = "[req]\ndistinguished_name = name\n[name]\n";
-        std::fs::write(folder.path().join("openssl.cnf"), settings).unwrap();
-        let root = "-subj /CN=root -keyout root.key -out root.pem \
-            -addext basicConstraints=critical,CA:TRUE";
-        let server = "-subj /CN=receiver -keyout server.key -out server.pem \
-            -CA root.pem -CAkey root.key \
-            -addext basicConstraints=critical,CA:FALSE -addext subjectAltName=IP:127.0.0.1";
-        for arguments in [root, server] {
-            let output = Command::new("openssl")
-                .args("req -x509 -config openssl.cnf -days 2 -nodes -newkey ec".split(' '))
-                .args(["-pkeyopt", "ec_paramgen_curve:prime256v1"])
-                .args(arguments.split_whitespace())
-                .current_dir(folder.path())
-                .output()
-                .expect("openssl is installed");
-            assert!(output.status.success(), "{output:?}");
-        }
-        Self { folder }
-    }
-
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
     /// Of a client that trusts the root alone.
     pub(crate) fn trusting(&self) -> Arc<ClientConfig> {
         let mut roots = RootCertStore::empty();
