@@ -30,6 +30,8 @@ mod overlay;
 mod persons;
 #[path = "check/sarif.rs"]
 mod sarif;
+#[path = "check/schemas.rs"]
+mod schemas;
 #[path = "check/several.rs"]
 mod several;
 #[path = "check/tried.rs"]
