@@ -5,7 +5,7 @@
 //!                                                                       └▶ figures ─▶ a table, and the exit code
 //! ```
 //!
-//! A [`story::Story`] is all that happened. Rules and figures are pure functions of it.
+//! A `Story` is all that happened. Rules and figures are pure functions of it.
 
 pub(crate) mod address;
 mod commands;

@@ -65,7 +65,7 @@ pub struct Options {
     /// Where to listen
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8443")]
     listen: SocketAddr,
-    /// The address that the sender was given, where it is another: https://hook.example.nl/events
+    /// The URL that the sender was given, where it is another than the address of --listen
     #[arg(long, value_name = "URL")]
     url: Option<String>,
     /// Certificates to show, in PEM, ours first
