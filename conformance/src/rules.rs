@@ -28,7 +28,7 @@
 //! | nothing a message could break | `Acceptance` | nothing: the good example must pass, and the codec must read it |
 //! | the sum of other rules | `Umbrella` | nothing: the named rules report it, and whatever breaks one of them breaks it, as far as its `Scope` reaches |
 //!
-//! [`Applies`](crate::Applies) says which messages the rule is about, and the check sees no others, so
+//! [`Applies`] says which messages the rule is about, and the check sees no others, so
 //! it never asks for the protocol itself. Two protocols with the same text share one check:
 //! `check: http::stray_percent::RULE.check`.
 //!
@@ -67,7 +67,7 @@
 //!   what a Dutch official would write, not a translation word by word; names of attributes and
 //!   headers stay as they are, and there is one word for one thing (gebeurtenis, attribuut, afzender,
 //!   ontvanger, afnemer, intermediair, bron, abonnement, software, JSON-string, mediatype).
-//! - `good`, `bad`: an [`Example`](crate::Example). The good one breaks no MUST rule of any profile;
+//! - `good`, `bad`: an [`Example`]. The good one breaks no MUST rule of any profile;
 //!   the bad one breaks this rule in every profile that has it.
 //! - `decode`: what the codec does with `bad`: `tests/rules.rs` asks it.
 //!
