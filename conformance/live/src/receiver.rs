@@ -45,6 +45,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
         None => Record::new(io::stdout()),
         Some(path) => Record::new(File::create(path).with_context(|| path.display().to_string())?),
     };
+    let record = record.without(known.target.token.clone());
     let progress = Progress {
         language,
         all: scenarios.len(),

@@ -5,10 +5,14 @@ use std::io::{self, Write};
 
 use cloudevents_nl_conformance::{Capture, Exchange, Header, Live};
 
+/// What is shorter stands in texts by chance, and is left out of credentials alone.
+const SHORTEST_SECRET: usize = 8;
+
 /// Writes lines that `cenl-conformance check` reads. Credentials are left out.
 pub struct Record {
     out: Box<dyn Write>,
     lines: u64,
+    secret: Option<String>,
 }
 
 impl Record {
@@ -17,7 +21,15 @@ impl Record {
         Self {
             out: Box::new(out),
             lines: 0,
+            secret: None,
         }
+    }
+
+    /// Leaves this out wherever it stands: an answer may repeat the token that it was given.
+    #[must_use]
+    pub fn without(mut self, secret: Option<String>) -> Self {
+        self.secret = secret.filter(|secret| secret.len() >= SHORTEST_SECRET);
+        self
     }
 
     /// Keeps an exchange, and tells its line.
@@ -26,8 +38,8 @@ impl Record {
     /// When it cannot be written.
     pub fn exchange(&mut self, exchange: &Exchange) -> io::Result<u64> {
         let mut exchange = exchange.clone();
-        mask(&mut exchange.request);
-        mask(&mut exchange.response);
+        self.mask(&mut exchange.request);
+        self.mask(&mut exchange.response);
         let registered = exchange.registered_url.as_deref();
         exchange.registered_url = registered.map(without_token);
         self.line(&exchange.to_line())
@@ -39,7 +51,7 @@ impl Record {
     /// When it cannot be written.
     pub fn message(&mut self, message: &Capture) -> io::Result<u64> {
         let mut message = message.clone();
-        mask(&mut message);
+        self.mask(&mut message);
         self.line(&message.to_line())
     }
 
@@ -49,6 +61,28 @@ impl Record {
     /// When it cannot be written.
     pub fn live(&mut self, live: &Live) -> io::Result<u64> {
         self.line(&live.to_line())
+    }
+
+    fn mask(&self, capture: &mut Capture) {
+        mask(capture);
+        let Some(secret) = self.secret.as_deref() else {
+            return;
+        };
+        let values = capture
+            .headers
+            .iter_mut()
+            .filter_map(|header| header.value.as_mut());
+        for bytes in values.chain(&mut capture.body) {
+            // Bytes that are no text hold no token, and stay as they are.
+            if let Ok(text) = str::from_utf8(bytes)
+                && text.contains(secret)
+            {
+                *bytes = text.replace(secret, "masked").into_bytes();
+            }
+        }
+        if let Some(defect) = &mut capture.defect {
+            *defect = defect.replace(secret, "masked");
+        }
     }
 
     fn line(&mut self, text: &str) -> io::Result<u64> {
@@ -123,5 +157,15 @@ mod tests {
             line.contains("Bearer masked") && line.contains("x=1&access_token=masked"),
             "{line}"
         );
+    }
+
+    #[test]
+    fn a_token_that_an_answer_repeats_is_left_out() {
+        let record = Record::new(io::sink()).without(Some("1234-abcd".to_owned()));
+        let mut capture = Capture::new(Protocol::Http).with_header("X-Told", "1234-abcd?");
+        capture.body = Some(b"no such token: 1234-abcd.".to_vec());
+        record.mask(&mut capture);
+        assert_eq!(capture.header("x-told"), Some("masked?"));
+        assert_eq!(capture.body.unwrap(), b"no such token: masked.");
     }
 }

@@ -212,6 +212,7 @@ enum Hindrance {
     Retire,
     NoRate,
     NothingCame,
+    Enough,
 }
 
 fn profile() -> impl TypedValueParser<Value = Profile> {

@@ -187,6 +187,22 @@ async fn over_the_rate_it_is_429_with_a_time() {
 }
 
 #[tokio::test]
+async fn nothing_is_sent_to_who_asks_to_wait_for_an_hour() {
+    let mut receiver = Receiver::new(Fault::RetryAfterAnHour);
+    receiver.limit = Some(20);
+    let (address, serving) = receiver.start(None).await;
+    let url = format!("http://{address}/hook");
+    let usual = [&*url, "--rate", "60000", "--token-env", "CENL_TOKEN"];
+    let output = command(&usual).await;
+    serving.abort();
+    let record = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(record.matches(r#""status":429"#).count(), 1);
+    let report = checked(&output);
+    let why = report.why_not_tried("CE-ID-4").unwrap();
+    assert!(why.en.contains("Retry-After"), "{}", why.en);
+}
+
+#[tokio::test]
 async fn consent_by_callback_is_waited_for() {
     let faults: &[(Fault, &[&str])] = &[
         (Fault::None, &[]),

@@ -21,10 +21,12 @@ use crate::client::Options;
 #[derive(Args, Debug)]
 #[command(after_long_help = "\
 First a handshake and a plain event in each mode are sent; everything else is held against their answers. \
-Then each rule is tried by itself. No redirect is followed, and no cookie kept.
+Then each rule is tried by itself. No redirect is followed. A cookie goes back \
+once alone, to see whether it is asked for.
 
 Safe for a test system of somebody else: --dry-run tells beforehand what would be sent, and how much. \
 No more than --rate requests are sent per minute, and no more than the receiver allows in its handshake. \
+A Retry-After is kept; one of more than a minute ends what is sent. \
 Events are small, up to 64 KiB, and told to be tests by their source, type and id. They may create \
 something at the receiver: do not point this at production.
 

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use cloudevents_nl_conformance::{Capture, Exchange, Live, Protocol, Shown, Why};
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep_until};
 
 use super::notes::Note;
 use super::progress::Progress;
@@ -13,7 +13,7 @@ use super::scenario::{Allow, Known, Scenario, Seen, Try, why};
 use crate::client::{Client, Options};
 use crate::record::Record;
 
-/// What a receiver may ask to wait before the same is sent again.
+/// How long a receiver may ask to wait before the next request. For longer, nothing more is tried.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// Before something is sent again that was answered with a failure, or not at all.
@@ -39,10 +39,15 @@ impl Runner {
         let [handshake, ..] = first(known);
         let handshake = self.settled(&handshake).await?;
         known.handshake = Some(handshake);
+        self.keep_rate(known);
+        Ok(())
+    }
+
+    /// Sends no faster from now on than the receiver allows.
+    pub(super) fn keep_rate(&mut self, known: &Known) {
         if let Some(rate) = known.allowed_rate() {
             self.spacing = self.spacing.max(Duration::from_secs(60) / rate);
         }
-        Ok(())
     }
 
     /// Sends a plain event in each mode, which everything else is held against.
@@ -69,13 +74,17 @@ impl Runner {
     ) -> anyhow::Result<()> {
         let shown = match self.planned(scenario, known) {
             Err(why) => Shown::Nothing(why),
+            Ok(tries) if !tries.is_empty() && self.has_to_wait_long() => {
+                Shown::Nothing(told_to_wait())
+            }
             Ok(tries) => {
                 let is_burst = scenario.allow == Some(Allow::Load);
                 let seen = self.all(&tries, is_burst).await?;
                 let is_limited = seen.iter().any(|seen| seen.status() == Some(429));
-                match is_limited && !is_burst {
-                    true => Shown::Nothing(limited()),
-                    false => (scenario.judge)(known, &seen),
+                match is_burst {
+                    false if self.has_to_wait_long() => Shown::Nothing(told_to_wait()),
+                    false if is_limited => Shown::Nothing(limited()),
+                    _ => (scenario.judge)(known, &seen),
                 }
             }
         };
@@ -100,6 +109,9 @@ impl Runner {
         }
         let mut told = Vec::new();
         for one in (note.tries)(known) {
+            if self.has_to_wait_long() {
+                return Ok(());
+            }
             self.wait().await;
             let exchange = self
                 .send(&one)
@@ -138,7 +150,7 @@ impl Runner {
             };
             let is_over = is_burst && !seen.is_accepted();
             all.push(seen);
-            if is_over {
+            if is_over || self.has_to_wait_long() {
                 break;
             }
         }
@@ -147,17 +159,17 @@ impl Runner {
 
     /// What comes of it in the end: an outage, or a rate that is kept, is given a second chance.
     pub(super) async fn settled(&mut self, one: &Try) -> anyhow::Result<Seen> {
+        if self.has_to_wait_long() {
+            let seconds = self.next.duration_since(Instant::now()).as_secs();
+            bail!("it asks with Retry-After to wait for {seconds} seconds");
+        }
         self.wait().await;
         let seen = self.once(one).await?;
-        let pause = match seen.status() {
-            Some(429) => retry_after(&seen).unwrap_or(PAUSE),
-            None | Some(500..) => PAUSE,
-            _ => return Ok(seen),
-        };
-        if pause > LONGEST_WAIT {
+        let is_worth_another = matches!(seen.status(), None | Some(429 | 500..));
+        if !is_worth_another || self.has_to_wait_long() {
             return Ok(seen);
         }
-        sleep(pause).await;
+        self.not_before(PAUSE);
         self.wait().await;
         self.once(one).await
     }
@@ -168,11 +180,15 @@ impl Runner {
             .record
             .exchange(&exchange)
             .context("cannot write the record")?;
-        Ok(Seen {
+        let seen = Seen {
             what: one.what.clone(),
             line,
             exchange,
-        })
+        };
+        if let Some(pause) = retry_after(&seen) {
+            self.not_before(pause);
+        }
+        Ok(seen)
     }
 
     async fn send(&self, one: &Try) -> anyhow::Result<Exchange> {
@@ -193,6 +209,14 @@ impl Runner {
         sleep_until(self.next).await;
         self.next = Instant::now() + self.spacing;
     }
+
+    fn not_before(&mut self, pause: Duration) {
+        self.next = self.next.max(Instant::now() + pause);
+    }
+
+    fn has_to_wait_long(&self) -> bool {
+        self.next.saturating_duration_since(Instant::now()) > LONGEST_WAIT.max(self.spacing)
+    }
 }
 
 /// What everything begins with: a handshake, and an event in each mode.
@@ -207,9 +231,16 @@ pub(super) fn first(known: &Known) -> [Try; 4] {
     ]
 }
 
+/// What the receiver asks to wait before the next request, with the statuses that may ask it.
 fn retry_after(seen: &Seen) -> Option<Duration> {
+    if !matches!(seen.status(), Some(429 | 503)) {
+        return None;
+    }
     let value = seen.header("retry-after")?;
-    let seconds = value.parse().map(Duration::from_secs);
+    // Nobody waits for longer than a year, and an instant has an end.
+    let seconds = value
+        .parse()
+        .map(|seconds: u64| Duration::from_secs(seconds.min(31_536_000)));
     seconds.ok().or_else(|| {
         let at = httpdate::parse_http_date(value).ok()?;
         at.duration_since(std::time::SystemTime::now()).ok()
@@ -230,6 +261,13 @@ fn limited() -> Why {
     why(
         "the receiver answered 429 twice: try again later, or with a lower --rate",
         "de ontvanger antwoordde twee keer 429: probeer het later, of met een lagere --rate",
+    )
+}
+
+fn told_to_wait() -> Why {
+    why(
+        "the receiver asked with Retry-After to wait for more than a minute: try again after that",
+        "de ontvanger vroeg met Retry-After om meer dan een minuut te wachten: probeer het daarna opnieuw",
     )
 }
 

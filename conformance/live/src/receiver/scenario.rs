@@ -193,7 +193,12 @@ impl Known {
 
     /// The rate that the receiver allows, in requests per minute: `None` where it names none, or no limit.
     pub(crate) fn allowed_rate(&self) -> Option<u32> {
-        let rate = self.handshake.as_ref()?.header("webhook-allowed-rate")?;
+        let in_answer = self.handshake.as_ref()?.header("webhook-allowed-rate");
+        let in_call = || {
+            let call = &self.callback.as_ref()?.exchange.request;
+            call.header("webhook-allowed-rate")
+        };
+        let rate = in_answer.or_else(in_call)?;
         rate.parse().ok().filter(|rate| *rate > 0)
     }
 

@@ -49,10 +49,15 @@ impl Runner {
         if asked.header("webhook-allowed-origin").is_some() {
             return Ok(());
         }
+        // Others may come by at a port that is open to all.
         let called = timeout(callback.wait, async {
             loop {
-                if let Arrival::Request(received) = listener.next().await {
-                    return received;
+                match listener.next().await {
+                    Arrival::Request(received) if received.head.uri.path() == url.path() => {
+                        return received;
+                    }
+                    Arrival::Request(stranger) => drop(stranger.answer(Answer::status(404))),
+                    Arrival::Refused(_) => {}
                 }
             }
         });
@@ -74,6 +79,7 @@ impl Runner {
             line,
             exchange: Exchange::new(Purpose::Validation, request, exchange.response),
         });
+        self.keep_rate(known);
         Ok(())
     }
 }

@@ -17,8 +17,9 @@ use super::{Hindrance, Options, order, told};
 use crate::listener::{Arrival, Listener, Received, from_pem};
 use crate::record::Record;
 
-/// Of one run; the rest is answered, and not kept.
+/// Of one run, which ends there.
 const MOST_DELIVERIES: usize = 50_000;
+/// Of one run; the rest is answered, and not kept.
 const MOST_HANDSHAKES: usize = 1000;
 /// Nothing comes for so long, where something is needed.
 const QUIET: Duration = Duration::from_secs(2);
@@ -87,7 +88,8 @@ impl Play {
                 }
                 None => self.scenario(scenario).await?,
             }
-            if scenario.needs == Need::Always && self.journal.deliveries.is_empty() {
+            let is_over = scenario.needs == Need::Always && self.journal.deliveries.is_empty();
+            if is_over || self.journal.is_full() {
                 break;
             }
         }
@@ -144,7 +146,7 @@ impl Play {
                 end = Instant::now() + scenario.aftermath;
             }
             let now = Instant::now();
-            if now >= end {
+            if now >= end || self.journal.is_full() {
                 return Ok(());
             }
             if now >= trigger_at {
@@ -250,7 +252,7 @@ impl Play {
         delivery.status = exchange.response.status;
         delivery.answered += reply.delay();
         delivery.until = until;
-        if self.journal.deliveries.len() < MOST_DELIVERIES {
+        if !self.journal.is_full() {
             self.journal.deliveries.push(delivery);
         }
         Ok(())
@@ -271,6 +273,7 @@ impl Play {
         }
         let why = match scene.deliveries.is_empty() {
             true => Hindrance::NothingCame,
+            false if self.journal.is_full() => Hindrance::Enough,
             false => Hindrance::Unasked,
         };
         self.verdicts.fill(&rules::all(), why.why());
@@ -300,6 +303,10 @@ impl Mark {
 }
 
 impl Journal {
+    fn is_full(&self) -> bool {
+        self.deliveries.len() >= MOST_DELIVERIES
+    }
+
     fn mark(&self) -> Mark {
         Mark {
             deliveries: self.deliveries.len(),

@@ -136,6 +136,10 @@ impl Hindrance {
                 en: "no delivery came",
                 nl: "er kwam geen aflevering",
             },
+            Self::Enough => Text {
+                en: "more deliveries came before than are looked at: let the sender send fewer",
+                nl: "er kwamen eerder meer afleveringen dan er bekeken worden: laat de afzender er minder versturen",
+            },
             Self::NoRate => Text {
                 en: "takes a rate to grant: --rate N",
                 nl: "vraagt een tempo om toe te staan: --rate N",

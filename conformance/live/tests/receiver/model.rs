@@ -45,6 +45,7 @@ pub(crate) enum Fault {
     OkWithoutBody,
     Busy503,
     RetryAfterMissing,
+    RetryAfterAnHour,
     NotFoundWhenRetired,
     CallbackByPut,
     CallbackWithoutRate,
@@ -149,10 +150,15 @@ impl Receiver {
         let request = Request::new(method, &url);
         let request = match self.is(Fault::CallbackWithoutRate) {
             true => request,
-            false => request.with("webhook-allowed-rate", "60"),
+            false => request.with("webhook-allowed-rate", "60000"),
         };
         tokio::spawn(async move {
             let client = Client::new(&request.url, &Options::default()).unwrap();
+            // Of a port that is open to all.
+            let elsewhere = format!("http://{}/", request.url.authority().unwrap());
+            let stranger = Request::new(Method::GET, &elsewhere.parse().unwrap());
+            let answer = client.send(&stranger).await.unwrap();
+            assert_eq!(answer.response.status, Some(404));
             client.send(&request).await.unwrap();
         });
     }
@@ -178,6 +184,7 @@ impl Receiver {
             return match self.fault {
                 Fault::Busy503 => Answer::status(503),
                 Fault::RetryAfterMissing => Answer::status(429),
+                Fault::RetryAfterAnHour => Answer::status(429).with("retry-after", "3600"),
                 _ => Answer::status(429).with("retry-after", "1"),
             };
         }

@@ -57,8 +57,8 @@ fn heard(known: &Known) -> Result<Vec<Try>, Why> {
             "de ontvanger stemt meteen in, zonder aanroep",
         )),
         None => Err(why(
-            "no call came while this tool waited",
-            "er kwam geen aanroep zolang dit gereedschap wachtte",
+            "no call of that URL came while this tool waited",
+            "er kwam geen aanroep van die URL zolang dit gereedschap wachtte",
         )),
     }
 }
