@@ -257,6 +257,7 @@ mod tests {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             token: None,
             hosts: vec!["x".to_owned()],
+            count_dead_letters_every: None,
         };
         super::start(&settings, telemetry, mpsc::channel(1).0).unwrap()
     }

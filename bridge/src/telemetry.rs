@@ -65,6 +65,8 @@ pub(crate) struct Snapshot {
     pub(crate) dead_letters_fail: bool,
     pub(crate) hold: Option<String>,
     pub(crate) stuck: usize,
+    /// When they were last counted.
+    pub(crate) dead_letters_open: Option<u64>,
     pub(crate) joined: bool,
     pub(crate) windows: usize,
     pub(crate) windows_held: usize,
@@ -110,6 +112,13 @@ impl Telemetry {
         };
         routes.insert(Arc::clone(name), snapshot);
         paused
+    }
+
+    /// `None` where they could not be counted.
+    pub(crate) fn count_open_dead_letters(&self, name: &str, open: Option<u64>) {
+        if let Some(snapshot) = self.routes().get_mut(name) {
+            snapshot.dead_letters_open = open;
+        }
     }
 
     /// Nothing moves there any more.
@@ -171,6 +180,7 @@ impl Telemetry {
         let mut routes = self.routes();
         let former = routes.remove(name).unwrap_or_default();
         (snapshot.places, snapshot.rates) = (former.places, former.rates);
+        snapshot.dead_letters_open = former.dead_letters_open;
         snapshot.rates.note(delivered, Instant::now());
         routes.insert(Arc::clone(name), snapshot);
     }

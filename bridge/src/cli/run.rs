@@ -3,6 +3,7 @@
 mod orders;
 mod systemd;
 
+use std::future::pending;
 use std::process;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::{JoinHandle, spawn, spawn_blocking};
-use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+use tokio::time::{Interval, MissedTickBehavior, interval, sleep, timeout};
 
 use super::{ConfigFile, DONE, FAILED, ToolError};
 use crate::admin;
@@ -65,6 +66,8 @@ pub(super) fn run(config: &ConfigFile) -> Result<u8, ToolError> {
         effective: plan.to_string(),
         readers: Arc::new(Semaphore::new(WORK_MAX)),
         replayers: Arc::new(Semaphore::new(WORK_MAX)),
+        counter: Arc::new(Semaphore::new(1)),
+        telemetry: telemetry.clone(),
         supervisor: Supervisor::new(telemetry.clone()),
     };
     let carried = bridge.carry(&runtime, hangup, plan, telemetry);
@@ -90,6 +93,8 @@ struct Bridge {
     /// Places for those who read dead letters at the admin port.
     readers: Arc<Semaphore>,
     replayers: Arc<Semaphore>,
+    counter: Arc<Semaphore>,
+    telemetry: Telemetry,
     supervisor: Supervisor,
 }
 
@@ -138,11 +143,13 @@ impl Bridge {
     ) -> Result<(), StopError> {
         let mut look = interval(LOOK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut count = self.admin.count_dead_letters_every.map(interval);
         loop {
             tokio::select! {
                 _ = hangup.recv() => drop(self.reload().await),
                 Some(order) = orders.recv() => self.carry_out(order).await,
                 _ = look.tick() => self.look_at_files().await,
+                () = due(&mut count) => self.count_dead_letters(),
                 () = self.supervisor.next() => {}
             }
             self.supervisor.goes_on()?;
@@ -264,6 +271,14 @@ impl Bridge {
         tracing::warn!(reason, "cut off: what is in flight stays with its source");
         // What is not settled is not committed: nothing is lost.
         process::exit(FAILED.into())
+    }
+}
+
+/// Never, where nothing is to be done again and again.
+async fn due(every: &mut Option<Interval>) {
+    match every {
+        Some(every) => drop(every.tick().await),
+        None => pending().await,
     }
 }
 

@@ -16,6 +16,8 @@ pub(crate) struct AdminSettings {
     /// Without it nothing can be changed there.
     pub(crate) token: Option<SecretPlace>,
     pub(crate) hosts: Vec<String>,
+    /// Between two countings of the dead letters that are open.
+    pub(crate) count_dead_letters_every: Option<Duration>,
 }
 
 impl AdminSettings {
@@ -44,6 +46,10 @@ impl AdminSettings {
                        `localhost` and IP addresses";
         let hosts = table.key::<Vec<String>>("hosts", meaning);
         let hosts = hosts.must(are_names).optional("none");
+        let meaning = "how often the dead letters of each route that are open are counted, for \
+                       `cenl_dead_letters_open`: each place is read whole for it";
+        let count = table.wait("count_dead_letters_every", meaning);
+        let count = count.optional("none: they are not counted");
         let (listen, outside_loopback) = listen?;
         if !listen.ip().is_loopback() && !outside_loopback {
             let remedy = "listen on loopback, or set outside_loopback = true";
@@ -54,6 +60,7 @@ impl AdminSettings {
             listen,
             token: token?,
             hosts: hosts?.unwrap_or_default(),
+            count_dead_letters_every: count?,
         })
     }
 }

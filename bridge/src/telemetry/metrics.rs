@@ -80,6 +80,7 @@ pub(super) const METRICS: &[Metric<Snapshot>] = &[
     metric(Counter, "cenl_dead_letter_failures", "Attempts to write a dead letter that failed.", |of| count(of.tally.dead_letters_failed)),
     metric(Gauge, "cenl_dead_letters_unwritable", "1 while dead letters cannot be written, or one of them never can.", |of| count(of.dead_letters_fail.into())),
     metric(Gauge, "cenl_dead_letters_stuck", "Dead letters that their place refuses for good; each stands still with its key.", |of| count(of.stuck as u64)),
+    metric(Gauge, "cenl_dead_letters_open", "Dead letters that were neither replayed nor dismissed, when they were last counted (`[admin] count_dead_letters_every`). Not there before, nor where they could not be counted.", |of| Number(of.dead_letters_open)),
     metric(Counter, "cenl_irregular_events", "Events that went on with an attribute that has not the form of its type, by `attribute`.",
         |of| ByWord("attribute", of.tally.irregular.iter().map(|(name, count)| (&**name, *count)).collect())),
     metric(Counter, "cenl_profile_violations", "Events that violate a rule of the profile of `[route.check]`, by `rule`, whatever became of them; not what a waiver explains.",

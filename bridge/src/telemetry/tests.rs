@@ -255,6 +255,7 @@ fn what_is_not_known_is_not_shown() {
         "cenl_source_lag_messages",
         "cenl_connection_up",
         "cenl_last_delivery",
+        "cenl_dead_letters_open",
     ] {
         let is_shown = shown.lines().any(|line| line.starts_with(name));
         assert!(!is_shown, "{name} in {shown}");

@@ -1,4 +1,4 @@
-//! The newest dead letters of a route, for the operations page: read as `tail` reads them.
+//! The newest dead letters of a route, for the operations page, and how many are open: read as `tail` reads them.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,15 +11,19 @@ use tokio::time::timeout;
 
 use super::shown::MessageLine;
 use super::tail::ledger;
-use super::{ToolError, dead_letters, runtime};
-use crate::admin::overview::DeadLetterLine;
+use super::{ToolError, dead_letters, runtime, with_timeout};
+use crate::admin::overview::{DeadLetterLine, LetterState};
 use crate::config::Document;
 use crate::plan::look;
-use crate::route::dead_letter::restore;
+use crate::route::dead_letter::{explain, restore};
 use crate::transport::registry::TRANSPORTS;
 use crate::transport::view::{OpenView, Span, ViewError, ViewStart};
 
 const LETTERS_MAX: usize = 50;
+/// Of a place whose open dead letters are counted.
+const COUNTED_MAX: usize = 1_000_000;
+/// For its beginning, and for each message of it.
+const COUNT_LIMIT: Duration = Duration::from_secs(60);
 /// Of each partition, where others lie among them.
 const FURTHER: u64 = 5_000;
 /// Somebody waits for a page.
@@ -87,6 +91,74 @@ async fn read(
         }
     }
     Ok(newest.into_values().rev().collect())
+}
+
+/// How many dead letters of each route were neither replayed nor dismissed; nothing of a route that has none.
+/// Places are read one after the other, each once, whichever routes share it.
+pub(crate) fn count_open(
+    document: &Document,
+    routes: Vec<String>,
+    mut counted: impl FnMut(&str, Result<u64, String>),
+) {
+    let mut places: BTreeMap<String, (Box<dyn OpenView>, Vec<String>)> = BTreeMap::new();
+    for route in routes {
+        // Settings that were proven: at most the route is gone meanwhile.
+        let Ok(Some(sink)) = look::dead_letter(document, TRANSPORTS, &route) else {
+            continue;
+        };
+        let Some(view) = sink.view() else {
+            let what = format!("{} cannot be looked at", sink.address());
+            counted(&route, Err(what));
+            continue;
+        };
+        let place = places.entry(view.address().to_string());
+        place.or_insert((view, Vec::new())).1.push(route);
+    }
+    let Ok(runtime) = runtime() else {
+        return;
+    };
+    for (view, routes) in places.into_values() {
+        let open = runtime.block_on(open(&*view, &routes));
+        for route in &routes {
+            let of_route = |open: &BTreeMap<_, _>| open.get(route).copied().unwrap_or_default();
+            counted(
+                route,
+                open.as_ref().map(of_route).map_err(ToString::to_string),
+            );
+        }
+    }
+    // Nobody waits for requests that are still open.
+    runtime.shutdown_background();
+}
+
+async fn open(view: &dyn OpenView, routes: &[String]) -> Result<BTreeMap<String, u64>, ViewError> {
+    let begin = async {
+        let mut ledgers = BTreeMap::new();
+        for route in routes {
+            ledgers.insert(route.clone(), (ledger(view, route).await?, 0));
+        }
+        let (start, follows) = (ViewStart::Earliest, false);
+        Ok((ledgers, view.open(Span { start, follows }).await?))
+    };
+    let late = |_| ViewError::Failed(format!("no answer within {} s", COUNT_LIMIT.as_secs()));
+    let begun = timeout(COUNT_LIMIT, begin).await;
+    let (mut ledgers, messages) = begun.map_err(late).flatten()?;
+    let mut messages = with_timeout(messages, COUNT_LIMIT);
+    let mut read = 0;
+    while let Some(viewed) = messages.try_next().await? {
+        consume_budget().await;
+        read += 1;
+        if read > COUNTED_MAX {
+            let what = format!("more than {COUNTED_MAX} messages lie there");
+            return Err(ViewError::Failed(what));
+        }
+        let route = explain(&viewed.received.headers).map(|why| why.route);
+        if let Some((ledger, open)) = route.and_then(|route| ledgers.get_mut(&route)) {
+            *open += u64::from(ledger.state(viewed.at) == LetterState::Open);
+        }
+    }
+    let counts = ledgers.into_iter();
+    Ok(counts.map(|(route, (_, open))| (route, open)).collect())
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::support::bridge::Bridge;
 use crate::support::brokers;
 use crate::support::client::Client;
+use crate::support::command::run;
 use crate::support::events::{Numbered, numbered};
 use crate::support::kafka::{Record, Topic};
 use crate::support::nats::{Server, Stream};
@@ -30,6 +31,35 @@ fn old(events: &[Numbered]) -> impl Iterator<Item = Record> {
         timestamp_ms: Some(time.as_millisecond()),
         ..event.record(20)
     })
+}
+
+#[tokio::test]
+async fn open_dead_letters_are_counted_for_each_route_of_a_place() {
+    let broker = brokers::kafka();
+    let dead = Topic::create(&broker, "dead").await;
+    let receiver = Receiver::start(always(Answer::Status(422)));
+    let mut settings = Settings::new(&broker).admin_line("count_dead_letters_every = \"500ms\"");
+    for (name, events) in [("one", 7), ("other", 12)] {
+        let topic = Topic::create(&broker, name).await;
+        let sent = numbered(events, 3);
+        topic.write(sent.iter().map(|event| event.record(20))).await;
+        let route = Route::to_webhook(&topic, &receiver, &dead).named(name);
+        settings = settings.route(route.dead_letter("stop_after = 0"));
+    }
+    let bridge = Bridge::start(&settings).await;
+    let open = |name: &str| format!("cenl_dead_letters_open{{route=\"{name}\"}}");
+    shows(&bridge, &open("one"), 7.0).await;
+    shows(&bridge, &open("other"), 12.0).await;
+    // Ranges of offsets are noted, and the letters of the other lie between.
+    let dismissed = ["--route", "one", "--all", "--dismiss"];
+    run("replay", &settings, &dismissed).await.ends_with(0);
+    shows(&bridge, &open("one"), 0.0).await;
+    shows(&bridge, &open("other"), 12.0).await;
+    receiver.follow(always(Answer::Status(204)));
+    let replayed = ["--route", "other", "--id", "k0/1"];
+    run("replay", &settings, &replayed).await.ends_with(0);
+    shows(&bridge, &open("other"), 11.0).await;
+    bridge.stop().await;
 }
 
 #[tokio::test]

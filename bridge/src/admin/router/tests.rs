@@ -60,6 +60,7 @@ impl Port {
                 listen: "127.0.0.1:0".parse().unwrap(),
                 token: has_token.then(|| SecretPlace::File(token.path().to_owned())),
                 hosts: vec!["bridge.example".to_owned()],
+                count_dead_letters_every: None,
             }
             .into(),
             orders,

@@ -60,6 +60,30 @@ impl Bridge {
     }
 }
 
+impl Bridge {
+    /// Unless the last counting still goes on.
+    pub(super) fn count_dead_letters(&self) {
+        let Ok(permit) = Arc::clone(&self.counter).try_acquire_owned() else {
+            return;
+        };
+        let (document, telemetry) = (Arc::clone(&self.document), self.telemetry.clone());
+        let routes = telemetry.each(|name, _| name.to_owned());
+        let count = move || {
+            letters::count_open(&document, routes, |route, open| {
+                if let Err(cause) = &open {
+                    tracing::warn!(route, cause, "open dead letters cannot be counted");
+                }
+                telemetry.count_open_dead_letters(route, open.ok());
+            });
+            drop(permit);
+        };
+        thread::Builder::new()
+            .name("counter".to_owned())
+            .spawn(count)
+            .ok();
+    }
+}
+
 impl From<ToolError> for ProblemDetails {
     fn from(error: ToolError) -> Self {
         match error {
