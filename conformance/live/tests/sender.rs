@@ -85,6 +85,7 @@ faults! {
     exceeds_the_rate: ExceedsRate, "HOOK-RATE-1", "--only HOOK-RATE-1 --rate 10";
     batches_unasked: Batches, "HTTP-BATCH-1", "--only HTTP-BATCH-1";
     takes_any_certificate: TrustsAnyone, "HOOK-TLS-1", "--only HOOK-TLS-1";
+    takes_a_certificate_for_another_name: TrustsAnyName, "HOOK-TLS-1", "--only HOOK-TLS-1";
     wrong_percent_coding: WrongPercentCoding, "HTTP-ENC-", "--only HTTP-ENC-6";
     a_control_character_as_it_is: ControlCharacterRaw, "HTTP-ENC-6", "--only HTTP-ENC-6";
     another_trace: OtherTrace, "EXT-TRACE-2", "--only EXT-TRACE-2";

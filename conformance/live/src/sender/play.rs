@@ -14,7 +14,7 @@ use super::scenario::{Declared, Need, Reply, Scenario, Scene, origin};
 use super::trigger::Trigger;
 use super::verdicts::Verdicts;
 use super::{Hindrance, Options, order, told};
-use crate::listener::{Arrival, Listener, Received, from_pem};
+use crate::listener::{Arrival, Listener, Received};
 use crate::record::Record;
 
 /// Of one run, which ends there.
@@ -32,6 +32,8 @@ pub(super) struct Play {
     options: Options,
     listener: Listener,
     tls: Option<Arc<ServerConfig>>,
+    /// Certificates that no sender may trust.
+    faulty: Vec<Arc<ServerConfig>>,
     record: Record,
     declared: Declared,
     consent: Consent,
@@ -59,9 +61,11 @@ impl Play {
         mut options: Options,
         listener: Listener,
         tls: Option<Arc<ServerConfig>>,
+        faulty: Vec<Arc<ServerConfig>>,
         record: Record,
     ) -> Self {
         Self {
+            faulty,
             declared: options.declared(),
             consent: Consent::new(options.rate, options.callback_ca.take()),
             trigger: options.trigger.clone().map(Trigger::new),
@@ -99,23 +103,14 @@ impl Play {
     async fn scenario(&mut self, scenario: &Scenario) -> anyhow::Result<()> {
         told::scenario(scenario, self.options.lang);
         if scenario.needs == Need::Tls {
-            let (certificate, key) = (
-                include_bytes!("untrusted.pem"),
-                include_bytes!("untrusted.key"),
-            );
-            self.renew(Some(from_pem(certificate, key)?)).await?;
+            for faulty in self.faulty.clone() {
+                self.renew(Some(faulty)).await?;
+                self.act(scenario).await?;
+            }
+            // What comes from here on is no part of it.
+            return self.renew(self.tls.clone()).await;
         }
-        let mark = self.journal.mark();
-        self.play(scenario, mark).await?;
-        let scene = self.journal.scene(mark, &self.declared);
-        told::came(scene.deliveries, self.options.lang);
-        for verdict in (scenario.judge)(&scene) {
-            self.verdicts.add(verdict);
-        }
-        // What comes from here on is no part of it.
-        if scenario.needs == Need::Tls {
-            self.renew(self.tls.clone()).await?;
-        }
+        self.act(scenario).await?;
         // Who is refused may wait for the callback, and not ask again for long.
         if scenario.needs == Need::Refuse
             && let Some(asked) = self.journal.handshakes.last_mut()
@@ -129,6 +124,17 @@ impl Play {
             .any(|reply| matches!(reply, Reply::Hang))
         {
             self.listener.renew(self.tls.clone());
+        }
+        Ok(())
+    }
+
+    async fn act(&mut self, scenario: &Scenario) -> anyhow::Result<()> {
+        let mark = self.journal.mark();
+        self.play(scenario, mark).await?;
+        let scene = self.journal.scene(mark, &self.declared);
+        told::came(scene.deliveries, self.options.lang);
+        for verdict in (scenario.judge)(&scene) {
+            self.verdicts.add(verdict);
         }
         Ok(())
     }

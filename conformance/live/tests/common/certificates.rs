@@ -1,4 +1,4 @@
-//! A private root and a certificate for 127.0.0.1, made by openssl as an operator would.
+//! A private root, and certificates for 127.0.0.1 and for another name, made by openssl as an operator would.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -19,7 +19,10 @@ impl Certificates {
         let server = "-subj /CN=receiver -keyout server.key -out server.pem \
             -CA root.pem -CAkey root.key \
             -addext basicConstraints=critical,CA:FALSE -addext subjectAltName=IP:127.0.0.1";
-        for arguments in [root, server] {
+        let other = "-subj /CN=other -keyout other.key -out other.pem \
+            -CA root.pem -CAkey root.key \
+            -addext basicConstraints=critical,CA:FALSE -addext subjectAltName=DNS:other.example";
+        for arguments in [root, server, other] {
             let output = Command::new("openssl")
                 .args("req -x509 -config openssl.cnf -days 2 -nodes".split(' '))
                 .args("-newkey ec -pkeyopt ec_paramgen_curve:prime256v1".split(' '))

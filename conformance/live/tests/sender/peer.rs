@@ -32,6 +32,7 @@ pub(crate) enum Fault {
     ExceedsRate,
     Batches,
     TrustsAnyone,
+    TrustsAnyName,
     WrongPercentCoding,
     ControlCharacterRaw,
     OvertakesOfKey,
@@ -73,6 +74,7 @@ impl Peer {
     ) -> Self {
         let tls = certificates.map(|certificates| match fault {
             Fault::TrustsAnyone => Certificates::credulous(),
+            Fault::TrustsAnyName => certificates.careless(),
             _ => certificates.trusting(),
         });
         Self {

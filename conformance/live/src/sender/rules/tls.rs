@@ -14,8 +14,8 @@ pub(super) const SCENARIO: Scenario = Scenario {
     name: "untrusted-certificate",
     rules: &[RULE, SECURITY],
     does: Text {
-        en: "shows a certificate that nobody can trust; nothing may be sent over it",
-        nl: "toont een certificaat dat niemand kan vertrouwen; daarover mag niets worden verstuurd",
+        en: "shows a certificate that nobody can trust, and those of --tls-faulty; nothing may be sent over them",
+        nl: "toont een certificaat dat niemand kan vertrouwen, en die van --tls-faulty; daarover mag niets worden verstuurd",
     },
     needs: Need::Tls,
     replies: &[],
