@@ -17,6 +17,7 @@ pub(crate) mod load;
 pub(crate) mod message;
 mod odd;
 pub(crate) mod plain;
+mod plan;
 mod rules;
 mod specimens;
 mod spelling;
@@ -104,6 +105,9 @@ pub struct Options {
     /// Nobody else sends to the topic or subject at the far end
     #[arg(long)]
     alone: bool,
+    /// Tell what would go in, and do nothing
+    #[arg(long)]
+    dry_run: bool,
     /// Where the record is written; else to standard output
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -130,6 +134,11 @@ const SETTLE: Duration = Duration::from_secs(1);
 /// # Errors
 /// When an end cannot be opened, a command cannot be run, or the record cannot be written.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
+    options.can_be()?;
+    if options.dry_run {
+        print!("{}", plan::of(&options));
+        return Ok(ExitCode::SUCCESS);
+    }
     let record = match &options.record {
         Some(path) => Record::new(File::create(path).with_context(|| path.display().to_string())?),
         None => Record::new(io::stdout()),
@@ -145,11 +154,15 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
 }
 
 impl Options {
-    /// Puts everything in, and waits for what comes out.
-    async fn carry(&self) -> anyhow::Result<Story> {
+    fn can_be(&self) -> anyhow::Result<()> {
         if self.near.protocol != Protocol::Http && self.in_mode.contains(&InMode::Batch) {
             bail!("batches exist over HTTP alone");
         }
+        Ok(())
+    }
+
+    /// Puts everything in, and waits for what comes out.
+    async fn carry(&self) -> anyhow::Result<Story> {
         let failing = Failing::new(self.receiver_fails.clone());
         let far = Far::open(&self.far, &self.security, failing).await?;
         let near = Near::open(&self.near, &self.security).await?;

@@ -66,6 +66,32 @@ async fn each_fault_is_named() {
     .await;
 }
 
+/// Nobody listens at either end.
+#[test]
+fn a_dry_run_tells_what_would_go_in() {
+    let ends = "--in http://127.0.0.1:9/in --out http://127.0.0.1:9/out --in-mode structured,batch";
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_cenl-conformance-live"))
+        .args("intermediary --dry-run --odd --rate 10 --kill stop".split(' '))
+        .args(ends.split(' '))
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        output.status.success() && output.stderr.is_empty(),
+        "{output:?}"
+    );
+    for what in [
+        "http://127.0.0.1:9/in → http://127.0.0.1:9/out",
+        "in batch mode:",
+        "  escapes: ",
+        "then 200 events in structured mode, of 8 keys, 10 a second",
+        "unknown-format: ",
+        "--kill: stop",
+    ] {
+        assert!(told.contains(what), "{what} is missing:\n{told}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_tolerated_is_told_and_does_not_count() {
     let fault = FAULTS
