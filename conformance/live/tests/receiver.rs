@@ -30,6 +30,27 @@ async fn command(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
+#[tokio::test]
+async fn what_no_rule_binds_is_told() {
+    let (address, serving) = Receiver::new(Fault::None).start(None).await;
+    let url = format!("http://{address}/hook");
+    let usual = [
+        &*url,
+        "--rate",
+        "60000",
+        "--token-env",
+        "CENL_TOKEN",
+        "--lang",
+        "en",
+    ];
+    let told = command(&usual).await.stderr;
+    serving.abort();
+    let told = String::from_utf8(told).unwrap();
+    for what in ["GET → 405", "pipelined → 2"] {
+        assert!(told.contains(what), "{what} is missing:\n{told}");
+    }
+}
+
 /// What `cenl-conformance check` says of what was written.
 fn checked(output: &Output) -> Report {
     let told = String::from_utf8_lossy(&output.stderr);

@@ -42,6 +42,11 @@ enum Sender {
     Http2(http2::SendRequest<RequestBody>, uri::Scheme),
 }
 
+/// TCP, or TLS over it.
+pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
+
 type RequestBody = BoxBody<Bytes, Infallible>;
 
 impl Client {
@@ -64,10 +69,16 @@ impl Client {
     }
 
     async fn open(&self, capitals: bool) -> anyhow::Result<Connection> {
+        let (stream, agreed) = self.dial().await?;
+        self.speak(stream, capitals, agreed).await
+    }
+
+    /// A stream of bytes, and the version of TLS and the protocol that were agreed on.
+    pub(super) async fn dial(&self) -> anyhow::Result<(Box<dyn Stream>, Option<String>)> {
         let tcp = TcpStream::connect((&*self.host, self.port)).await?;
         tcp.set_nodelay(true)?;
         let Some(config) = &self.tls else {
-            return self.speak(tcp, capitals, None).await;
+            return Ok((Box::new(tcp), None));
         };
         let name = ServerName::try_from(self.host.clone())?;
         let tls = TlsConnector::from(config.clone()).connect(name, tcp).await;
@@ -82,18 +93,15 @@ impl Client {
             version.unwrap_or("TLS"),
             protocol.as_deref().unwrap_or("without ALPN")
         );
-        self.speak(tls, capitals, Some(agreed)).await
+        Ok((Box::new(tls), Some(agreed)))
     }
 
-    async fn speak<S>(
+    async fn speak(
         &self,
-        stream: S,
+        stream: Box<dyn Stream>,
         capitals: bool,
         agreed: Option<String>,
-    ) -> anyhow::Result<Connection>
-    where
-        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
-    {
+    ) -> anyhow::Result<Connection> {
         let stream = TokioIo::new(stream);
         let mut carried = JoinSet::new();
         // An error of the connection reaches whoever waits for an answer.

@@ -78,6 +78,19 @@ pub(super) const NOTES: &[Note] = &[
     },
     Note {
         does: Text {
+            en: "two requests at once on one connection, before an answer; the second answer",
+            nl: "twee verzoeken tegelijk op een verbinding, voor er een antwoord is; het tweede antwoord",
+        },
+        allow: None,
+        tries: |known| {
+            vec![Try {
+                twice: true,
+                ..Try::new("pipelined", known.target.structured(""))
+            }]
+        },
+    },
+    Note {
+        does: Text {
             en: "a body that comes in four pieces over three seconds",
             nl: "een body die in vier stukken over drie seconden komt",
         },

@@ -8,7 +8,7 @@ use cloudevents_nl_conformance::Language;
 use super::Arguments;
 use super::notes::NOTES;
 use super::run::{first, not_allowed};
-use super::scenario::{Allow, Known, Scenario};
+use super::scenario::{Allow, Known, Scenario, Try};
 
 /// Tells it. The receiver may allow less than is assumed here, and then less is sent.
 pub(super) fn told(
@@ -48,10 +48,11 @@ pub(super) fn told(
     };
     for note in notes.iter().filter(|note| is_allowed(note.allow)) {
         let tries = (note.tries)(known);
-        requests += tries.len();
-        unhurried += tries.len();
-        events += tries.iter().filter(|one| one.is_event()).count();
-        let count = tries.len();
+        let count: usize = tries.iter().map(Try::requests).sum();
+        requests += count;
+        unhurried += count;
+        let with_events = tries.iter().filter(|one| one.is_event());
+        events += with_events.map(Try::requests).sum::<usize>();
         writeln!(rows, "{count:>5}  {:<13} {}", "–", note.does.told(language))
             .expect("a text takes all");
     }

@@ -113,6 +113,9 @@ impl Runner {
                 return Ok(());
             }
             self.wait().await;
+            if one.twice {
+                self.next += self.spacing;
+            }
             let exchange = self
                 .send(&one)
                 .await
@@ -192,6 +195,9 @@ impl Runner {
     }
 
     async fn send(&self, one: &Try) -> anyhow::Result<Exchange> {
+        if one.twice {
+            return self.client.send_twice(&one.request).await;
+        }
         let Some((version, tls)) = one.via else {
             return self.client.send(&one.request).await;
         };

@@ -54,6 +54,8 @@ pub(crate) struct Try {
     pub(crate) request: Request,
     /// Other than HTTP/1.1 with any TLS, or to somewhere else: over a connection of its own.
     pub(crate) via: Option<(Version, Tls)>,
+    /// Twice at once on one connection; the second answer is looked at.
+    pub(crate) twice: bool,
 }
 
 /// A try and what came of it.
@@ -125,7 +127,12 @@ impl Try {
             what: what.into(),
             request,
             via: None,
+            twice: false,
         }
+    }
+
+    pub(crate) fn requests(&self) -> usize {
+        if self.twice { 2 } else { 1 }
     }
 
     /// Whether it carries an event, and so may create something at the receiver.
