@@ -185,6 +185,11 @@ impl<R: BufRead> Items<R> {
             self.queue = http::read(text, line).into_iter();
             return self.queue.next().transpose();
         }
+        if self.form == Form::Recognised && self.is_empty && foreign::is_yaml(text) {
+            let (line, text) = self.documents.rest()?;
+            self.queue = foreign::read_yaml(text, line).into_iter();
+            return self.queue.next().transpose();
+        }
         if self.form == Form::Recognised
             && let Some(items) = foreign::read(text, line)
         {

@@ -1,7 +1,7 @@
 //! What the beginning of a file tells: whether it can be read, and whether one in a directory is meant
 //! for the checker.
 
-use super::{InputError, http};
+use super::{InputError, foreign, http};
 
 /// Why a file that begins so is not read.
 pub(super) fn not_text(text: &[u8]) -> Option<InputError> {
@@ -41,7 +41,7 @@ pub fn is_like_messages(beginning: &[u8]) -> bool {
         }
         // Comments and marks of `.http` files are those of other files too.
         Some(b'A'..=b'Z') => http::is_meant(text),
-        _ => false,
+        _ => foreign::is_yaml(text),
     }
 }
 

@@ -119,6 +119,14 @@ pub enum InputError {
         /// The line, from 1.
         line: u64,
     },
+    /// YAML that cannot be read, or that no JSON says.
+    #[error("YAML that cannot be read: {what}")]
+    NotYaml {
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        what: String,
+    },
     /// Nothing in it.
     #[error("holds no message")]
     Empty,
@@ -168,6 +176,7 @@ impl InputError {
             },
             Self::TooLong { line, .. }
             | Self::NoCapture { line }
+            | Self::NotYaml { line, .. }
             | Self::Defective { line }
             | Self::Coded { line }
             | Self::NotHttp { line }

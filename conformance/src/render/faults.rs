@@ -27,6 +27,9 @@ fn dutch(error: &InputError) -> String {
             );
         }
         InputError::NotACapture { error, .. } => return capture(error),
+        InputError::NotYaml { what, .. } => {
+            return format!("YAML die niet te lezen is; de lezer zegt: {what}");
+        }
         InputError::NoEvent { messages, unread } => return no_event(*messages, *unread),
         InputError::BodyCutShort { length, left, .. } => {
             return format!(

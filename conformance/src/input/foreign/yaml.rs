@@ -1,0 +1,167 @@
+//! YAML as JSON, each value on the line that it has in the YAML, so that a finding keeps its line.
+
+use std::fmt::Write as _;
+use std::mem::take;
+
+use saphyr_parser::{Event, Parser, ScalarStyle};
+use serde_json::value::RawValue;
+
+use crate::input::InputError;
+
+/// The JSON of the first document. Aliases are not followed: a few of them can stand for more than any memory holds.
+pub(super) fn as_json(text: &str, line: u64) -> Result<String, InputError> {
+    let mut json = Json::default();
+    for event in Parser::new_from_str(text) {
+        let unread = |at: usize, what: &str| InputError::NotYaml {
+            line: line + (at as u64).saturating_sub(1),
+            what: what.to_owned(),
+        };
+        let (event, span) = event.map_err(|error| unread(error.marker().line(), error.info()))?;
+        let at = span.start.line();
+        match event {
+            Event::Scalar(text, style, _, tag) => {
+                let is_bare = style == ScalarStyle::Plain && tag.is_none();
+                json.begin(at);
+                json.scalar(&text, is_bare);
+                json.end();
+            }
+            Event::SequenceStart(..) | Event::MappingStart(..) if json.is_at_key() => {
+                return Err(unread(at, "a name that is no text"));
+            }
+            Event::SequenceStart(..) => {
+                json.begin(at);
+                json.open('[', Next::Element { is_first: true });
+            }
+            Event::MappingStart(..) => {
+                json.begin(at);
+                json.open('{', Next::Name { is_first: true });
+            }
+            Event::SequenceEnd => json.close(']'),
+            Event::MappingEnd => json.close('}'),
+            Event::Alias(_) => {
+                return Err(unread(
+                    at,
+                    "an alias (*name), which is not followed: write it out",
+                ));
+            }
+            Event::DocumentEnd => break,
+            _ => {}
+        }
+    }
+    Ok(json.text)
+}
+
+#[derive(Debug, Default)]
+struct Json {
+    text: String,
+    /// Line breaks in it.
+    lines: usize,
+    open: Vec<Next>,
+}
+
+/// What comes next in what is open.
+#[derive(Clone, Copy, Debug)]
+enum Next {
+    Element { is_first: bool },
+    Name { is_first: bool },
+    Value,
+}
+
+impl Json {
+    fn is_at_key(&self) -> bool {
+        matches!(self.open.last(), Some(Next::Name { .. }))
+    }
+
+    /// What stands before a node of this line.
+    fn begin(&mut self, line: usize) {
+        match self.open.last_mut() {
+            Some(Next::Element { is_first } | Next::Name { is_first }) => {
+                if !take(is_first) {
+                    self.text.push(',');
+                }
+            }
+            Some(Next::Value) => self.text.push(':'),
+            None => {}
+        }
+        while self.lines + 1 < line {
+            self.text.push('\n');
+            self.lines += 1;
+        }
+    }
+
+    fn scalar(&mut self, text: &str, is_bare: bool) {
+        let is_value = is_bare && !self.is_at_key();
+        let bare = match text {
+            _ if !is_value => None,
+            "" | "~" | "null" | "Null" | "NULL" => Some("null"),
+            "true" | "True" | "TRUE" => Some("true"),
+            "false" | "False" | "FALSE" => Some("false"),
+            number if is_number(number) => Some(number),
+            _ => None,
+        };
+        match bare {
+            Some(bare) => self.text.push_str(bare),
+            None => {
+                write!(self.text, "{}", serde_json::Value::from(text)).expect("a string takes all")
+            }
+        }
+    }
+
+    fn open(&mut self, bracket: char, next: Next) {
+        self.text.push(bracket);
+        self.open.push(next);
+    }
+
+    fn close(&mut self, bracket: char) {
+        self.text.push(bracket);
+        self.open.pop();
+        self.end();
+    }
+
+    /// What follows a node.
+    fn end(&mut self) {
+        if let Some(next) = self.open.last_mut() {
+            *next = match next {
+                Next::Name { .. } => Next::Value,
+                Next::Value => Next::Name { is_first: false },
+                Next::Element { .. } => Next::Element { is_first: false },
+            };
+        }
+    }
+}
+
+/// In the grammar of JSON, so that it can stand there as it is.
+fn is_number(text: &str) -> bool {
+    let begins_so = text.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+    begins_so && serde_json::from_str::<&RawValue>(text).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn values_keep_their_lines_and_their_spelling() {
+        let yaml = "a: 1.50\nb:\n  - x: 'y'\n    z: [2026-01-01, ~, \"1\"]\n  - |\n    two\n    lines\nc: {}\n1: on\n";
+        let json = as_json(yaml, 1).unwrap();
+        assert_eq!(
+            json,
+            "{\"a\":1.50,\n\"b\":\n[{\"x\":\"y\",\n\"z\":[\"2026-01-01\",null,\"1\"]},\n\"two\\nlines\\n\"],\n\n\n\"c\":{},\n\"1\":\"on\"}"
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_json_is_told_with_its_line() {
+        for (yaml, line) in [
+            ("a: &x [1]\nb: *x\n", 11),
+            ("[1]: 2\n", 10),
+            ("a: [1\nb: 2\n", 11),
+            ("a: b: c\n", 10),
+        ] {
+            let error = as_json(yaml, 10).unwrap_err();
+            assert_eq!(error.place(), Some((line, None)), "{yaml} {error}");
+        }
+    }
+}
