@@ -27,7 +27,7 @@ const PROGRAM: &str = "cenl-conformance-live";
 The role is who is tried, and what follows it is for cenl-conformance-live, which does the work: \
 `receiver URL`, `sender --listen ADDRESS`, `intermediary --in … --out …`. Options of the report come \
 before the role. `cenl-conformance test receiver --help` tells what a role takes; with `--dry-run` among \
-the words of receiver and sender nothing is sent, and what would be is shown. `bench` measures, and prints a table of its own.
+those words nothing is sent, and what would be is shown. `bench` measures, and prints a table of its own.
 
 cenl-conformance-live is a program of its own. It is looked for beside cenl-conformance, and then on PATH.
 
