@@ -1,4 +1,4 @@
-// A webhook receiver of the JavaScript SDK in Express: 204 for an event, 400 for what the SDK refuses.
+// A webhook receiver of the JavaScript SDK in Express: 204 for an event, and as in the example of the SDK 415 for what it refuses.
 import { HTTP } from "cloudevents";
 import express from "express";
 
@@ -13,7 +13,7 @@ app.post("/", (request, response) => {
     }
     response.status(204).end();
   } catch (refused) {
-    response.status(400).send(String(refused.message));
+    response.status(415).send(String(refused.message));
   }
 });
 app.listen(Number(process.argv[2]), "127.0.0.1");
