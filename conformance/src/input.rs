@@ -85,6 +85,8 @@ pub struct Lines {
     pub body: Option<u64>,
     /// The line of each header, where headers have lines.
     pub headers: Vec<(String, u64)>,
+    /// Whether what is looked at has the lines of the file, and columns of its own: it was YAML.
+    pub has_no_columns: bool,
 }
 
 impl Item {
@@ -108,7 +110,8 @@ impl Item {
         match (&finding.place, finding.position, lines.body) {
             (_, Some(position), Some(body)) => {
                 let line = body + position.line.saturating_sub(1) as u64;
-                (line, Some(position.column))
+                let column = (!lines.has_no_columns).then_some(position.column);
+                (line, column)
             }
             (Place::Header(name), ..) => {
                 let same = |(header, _): &&(String, u64)| {
@@ -179,15 +182,18 @@ impl<R: BufRead> Items<R> {
             Form::Recognised => self.is_empty && http::is_meant(text),
             _ => false,
         };
-        if is_http {
+        let may_be_yaml = self.form == Form::Recognised
+            && self.is_empty
+            && (foreign::is_yaml(text) || foreign::may_precede_yaml(text));
+        if is_http || may_be_yaml {
             // White space at the end may be what a length counts.
             let (line, text) = self.documents.rest()?;
-            self.queue = http::read(text, line).into_iter();
-            return self.queue.next().transpose();
-        }
-        if self.form == Form::Recognised && self.is_empty && foreign::is_yaml(text) {
-            let (line, text) = self.documents.rest()?;
-            self.queue = foreign::read_yaml(text, line).into_iter();
+            let items = match may_be_yaml && foreign::is_yaml(text) {
+                true => foreign::read_yaml(text, line),
+                false if is_http => http::read(text, line),
+                false => return item(self.form, line, text).map(Some),
+            };
+            self.queue = items.into_iter();
             return self.queue.next().transpose();
         }
         if self.form == Form::Recognised
@@ -254,6 +260,7 @@ fn item(form: Form, line: u64, text: &[u8]) -> Result<Item, InputError> {
         first: line,
         body,
         headers: Vec::new(),
+        has_no_columns: false,
     };
     Ok(Item {
         content,

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use super::shown::MessageLine;
 use super::tail::ledger;
-use super::{ToolError, dead_letters, runtime, with_timeout};
+use super::{ToolError, dead_letters, runtime};
 use crate::admin::overview::{DeadLetterLine, LetterState};
 use crate::config::Document;
 use crate::plan::look;
@@ -22,8 +22,8 @@ use crate::transport::view::{OpenView, Span, ViewError, ViewStart};
 const LETTERS_MAX: usize = 50;
 /// Of a place whose open dead letters are counted.
 const COUNTED_MAX: usize = 1_000_000;
-/// For its beginning, and for each message of it.
-const COUNT_LIMIT: Duration = Duration::from_secs(60);
+/// For each place: others wait behind it.
+const COUNT_LIMIT: Duration = Duration::from_secs(300);
 /// Of each partition, where others lie among them.
 const FURTHER: u64 = 5_000;
 /// Somebody waits for a page.
@@ -93,17 +93,19 @@ async fn read(
     Ok(newest.into_values().rev().collect())
 }
 
-/// How many dead letters of each route were neither replayed nor dismissed; nothing of a route that has none.
-/// Places are read one after the other, each once, whichever routes share it.
+/// How many dead letters of each route were neither replayed nor dismissed; `None` of a route that has none.
+/// Places are read one after the other, each once for all routes that reach it by one connection.
 pub(crate) fn count_open(
     document: &Document,
     routes: Vec<String>,
-    mut counted: impl FnMut(&str, Result<u64, String>),
+    mut counted: impl FnMut(&str, Result<Option<u64>, String>),
 ) {
-    let mut places: BTreeMap<String, (Box<dyn OpenView>, Vec<String>)> = BTreeMap::new();
+    let mut places: BTreeMap<_, (Box<dyn OpenView>, Vec<String>)> = BTreeMap::new();
     for route in routes {
         // Settings that were proven: at most the route is gone meanwhile.
-        let Ok(Some(sink)) = look::dead_letter(document, TRANSPORTS, &route) else {
+        let sink = look::dead_letter(document, TRANSPORTS, &route);
+        let Some(sink) = sink.ok().flatten() else {
+            counted(&route, Ok(None));
             continue;
         };
         let Some(view) = sink.view() else {
@@ -111,41 +113,38 @@ pub(crate) fn count_open(
             counted(&route, Err(what));
             continue;
         };
-        let place = places.entry(view.address().to_string());
+        let connection = look::dead_letter_connection(document, TRANSPORTS, &route).ok();
+        let place = places.entry((connection, view.address().to_string()));
         place.or_insert((view, Vec::new())).1.push(route);
     }
-    let Ok(runtime) = runtime() else {
-        return;
-    };
     for (view, routes) in places.into_values() {
-        let open = runtime.block_on(open(&*view, &routes));
+        let open = runtime()
+            .map_err(|_| "the system gives no runtime".to_owned())
+            .and_then(|runtime| {
+                let open =
+                    runtime.block_on(async { timeout(COUNT_LIMIT, open(&*view, &routes)).await });
+                // Nobody waits for requests that are still open.
+                runtime.shutdown_background();
+                let late = |_| format!("not read within {} s", COUNT_LIMIT.as_secs());
+                open.map_err(late)?.map_err(|error| error.to_string())
+            });
         for route in &routes {
-            let of_route = |open: &BTreeMap<_, _>| open.get(route).copied().unwrap_or_default();
-            counted(
-                route,
-                open.as_ref().map(of_route).map_err(ToString::to_string),
-            );
+            let of_route = |open: &BTreeMap<_, _>| open.get(route).copied();
+            counted(route, open.as_ref().map(of_route).map_err(String::clone));
         }
     }
-    // Nobody waits for requests that are still open.
-    runtime.shutdown_background();
 }
 
 async fn open(view: &dyn OpenView, routes: &[String]) -> Result<BTreeMap<String, u64>, ViewError> {
-    let begin = async {
-        let mut ledgers = BTreeMap::new();
-        for route in routes {
-            ledgers.insert(route.clone(), (ledger(view, route).await?, 0));
-        }
-        let (start, follows) = (ViewStart::Earliest, false);
-        Ok((ledgers, view.open(Span { start, follows }).await?))
-    };
-    let late = |_| ViewError::Failed(format!("no answer within {} s", COUNT_LIMIT.as_secs()));
-    let begun = timeout(COUNT_LIMIT, begin).await;
-    let (mut ledgers, messages) = begun.map_err(late).flatten()?;
-    let mut messages = with_timeout(messages, COUNT_LIMIT);
+    let mut ledgers = BTreeMap::new();
+    for route in routes {
+        ledgers.insert(route.clone(), (ledger(view, route).await?, 0));
+    }
+    let (start, follows) = (ViewStart::Earliest, false);
+    let mut messages = view.open(Span { start, follows }).await?;
     let mut read = 0;
     while let Some(viewed) = messages.try_next().await? {
+        // A file never pends, and the limit counts there too.
         consume_budget().await;
         read += 1;
         if read > COUNTED_MAX {

@@ -38,7 +38,7 @@ async fn open_dead_letters_are_counted_for_each_route_of_a_place() {
     let broker = brokers::kafka();
     let dead = Topic::create(&broker, "dead").await;
     let receiver = Receiver::start(always(Answer::Status(422)));
-    let mut settings = Settings::new(&broker).admin_line("count_dead_letters_every = \"500ms\"");
+    let mut settings = Settings::new(&broker).admin_line("count_dead_letters_every = \"500ms\"\n");
     for (name, events) in [("one", 7), ("other", 12)] {
         let topic = Topic::create(&broker, name).await;
         let sent = numbered(events, 3);

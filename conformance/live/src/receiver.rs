@@ -59,6 +59,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
         allowed,
         spacing,
         next: Instant::now(),
+        told_until: Instant::now(),
     };
     runner
         .begin(&mut known)

@@ -16,20 +16,17 @@ mod verdicts;
 
 use std::fs::File;
 use std::io;
-use std::iter;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use cloudevents_nl_conformance::{Language, Profile};
-use rustls::ServerConfig;
 
-use crate::listener::{Listener, from_pem, server_config};
+use crate::listener::{Listener, server_config};
 use crate::record::Record;
 use play::Play;
 use scenario::{Declared, Need, Scenario};
@@ -169,10 +166,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         None => Record::new(io::stdout()),
     };
     let (language, keeps_order) = (options.lang, options.order == Order::Key);
-    let faulty = options.faulty()?;
-    let played = Play::new(options, listener, tls, faulty, record)
-        .run()
-        .await?;
+    let played = Play::new(options, listener, tls, record)?.run().await?;
     if played.deliveries == 0 {
         told::nothing_came(language);
         return Ok(ExitCode::from(2));
@@ -199,15 +193,6 @@ impl Options {
             Need::Retire if !self.allow.contains(&Allow::Retire) => Some(Hindrance::Retire),
             _ => None,
         }
-    }
-
-    /// Certificates that no sender may trust.
-    fn faulty(&self) -> anyhow::Result<Vec<Arc<ServerConfig>>> {
-        let certificate = include_bytes!("sender/untrusted.pem");
-        let untrusted = from_pem(certificate, include_bytes!("sender/untrusted.key"));
-        let named = self.tls_faulty.chunks_exact(2);
-        let named = named.map(|files| server_config(&files[0], &files[1]));
-        iter::once(untrusted).chain(named).collect()
     }
 
     fn declared(&self) -> Declared {

@@ -24,8 +24,17 @@ pub(super) fn read(text: &[u8], line: u64) -> Option<Vec<Result<Item, InputError
 
 /// Whether it begins as a document of AsyncAPI or a JSON Schema does in YAML.
 pub(super) fn is_yaml(beginning: &[u8]) -> bool {
-    let is_name = |name: &[u8]| beginning.starts_with(name);
-    is_name(b"asyncapi:") || is_name(b"$schema:") || is_name(b"$id:")
+    let lines = beginning.split(|byte| *byte == b'\n');
+    let mut lines = lines.skip_while(|line| line.trim_ascii().is_empty() || may_precede_yaml(line));
+    let first = lines.next().unwrap_or_default();
+    let names: [&[u8]; 3] = [b"asyncapi:", b"$schema:", b"$id:"];
+    names.iter().any(|name| first.starts_with(name))
+}
+
+/// Comments, but not the marks of `.http` files, directives, and the line behind them.
+pub(super) fn may_precede_yaml(line: &[u8]) -> bool {
+    let is_mark = line.starts_with(b"###");
+    (line.starts_with(b"#") && !is_mark) || line.starts_with(b"%") || line.starts_with(b"---")
 }
 
 /// The messages among the examples of such a document.
@@ -34,7 +43,13 @@ pub(super) fn read_yaml(text: &[u8], line: u64) -> Vec<Result<Item, InputError>>
     match yaml::as_json(&text, line) {
         Ok(json) => {
             let items = examples::read(json.as_bytes(), line).unwrap_or_default();
-            items.into_iter().map(Ok).collect()
+            items
+                .into_iter()
+                .map(|mut item| {
+                    item.lines.has_no_columns = true;
+                    Ok(item)
+                })
+                .collect()
         }
         Err(error) => vec![Err(error)],
     }

@@ -168,6 +168,7 @@ pub(super) fn exchange(request: Capture, response: Capture, line: u64) -> Item {
             first: line,
             body: None,
             headers: Vec::new(),
+            has_no_columns: false,
         },
         is_taken_as_decoded: false,
     };

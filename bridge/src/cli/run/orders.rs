@@ -73,14 +73,16 @@ impl Bridge {
                 if let Err(cause) = &open {
                     tracing::warn!(route, cause, "open dead letters cannot be counted");
                 }
-                telemetry.count_open_dead_letters(route, open.ok());
+                telemetry.count_open_dead_letters(route, open.ok().flatten());
             });
             drop(permit);
         };
-        thread::Builder::new()
+        let started = thread::Builder::new()
             .name("counter".to_owned())
-            .spawn(count)
-            .ok();
+            .spawn(count);
+        if let Err(cause) = started {
+            tracing::warn!(%cause, "open dead letters are not counted this time");
+        }
     }
 }
 

@@ -13,54 +13,63 @@ const MOST_BYTES: usize = 1 << 20;
 const MOST_HEADERS: usize = 100;
 
 impl Client {
-    /// Sends it twice in HTTP/1.1. The response is the second; where that does not come, it says why.
+    /// Sends it twice in HTTP/1.1. A response that does not come says why.
     ///
     /// # Errors
     /// When there is no connection.
-    pub async fn send_twice(&self, request: &Request) -> anyhow::Result<Exchange> {
+    pub async fn send_twice(&self, request: &Request) -> anyhow::Result<[Exchange; 2]> {
         let dialled = timeout(self.timeout, self.dial()).await;
         let late = |_| anyhow!("no connection within {:?}", self.timeout);
         let (stream, _) = dialled
             .map_err(late)
             .flatten()
             .with_context(|| format!("cannot connect to {}", self.authority))?;
-        let answered = timeout(self.timeout, exchange(stream, request)).await;
+        let mut answers = Vec::new();
+        let answered = timeout(self.timeout, exchange(stream, request, &mut answers)).await;
         let late = |_| format!("no answer to both within {:?}", self.timeout);
-        let answered = answered.map_err(late).flatten();
-        let response = answered.unwrap_or_else(|defect| {
-            let mut response = Capture::new(Protocol::Http);
-            response.defect = Some(defect);
-            response
-        });
-        Ok(request.exchange(response))
+        let defect = answered.map_err(late).flatten().err();
+        let mut answers = answers.into_iter();
+        let mut next = || {
+            answers.next().unwrap_or_else(|| {
+                let mut response = Capture::new(Protocol::Http);
+                response.defect.clone_from(&defect);
+                response
+            })
+        };
+        Ok([request.exchange(next()), request.exchange(next())])
     }
 }
 
-async fn exchange(mut stream: Box<dyn Stream>, request: &Request) -> Result<Capture, String> {
+async fn exchange(
+    mut stream: Box<dyn Stream>,
+    request: &Request,
+    answers: &mut Vec<Capture>,
+) -> Result<(), String> {
     let failed = |error: std::io::Error| error.to_string();
     let twice = request.text().repeat(2);
     stream.write_all(&twice).await.map_err(failed)?;
     stream.flush().await.map_err(failed)?;
-    let (mut received, mut is_first) = (Vec::new(), true);
-    loop {
-        while let Some((response, length)) = read(&received)? {
+    let mut received = Vec::new();
+    while answers.len() < 2 {
+        if let Some((response, length)) = read(&received)? {
             received.drain(..length);
-            if !is_first {
-                return Ok(response);
+            // Others are on the way to it.
+            if response.status.is_some_and(|status| status >= 200) {
+                answers.push(response);
             }
-            is_first = false;
+            continue;
         }
         if received.len() > MOST_BYTES {
             return Err(format!("the answer is longer than {MOST_BYTES} bytes"));
         }
         if stream.read_buf(&mut received).await.map_err(failed)? == 0 {
-            let count = if is_first { "none" } else { "one" };
-            return Err(format!("closed after {count} of two answers"));
+            return Err(format!("closed after {} of two answers", answers.len()));
         }
     }
+    Ok(())
 }
 
-/// An answer whose status is final, and how many bytes it takes; `None` where not all of it is there.
+/// An answer, and how many bytes it takes; `None` where not all of it is there.
 fn read(bytes: &[u8]) -> Result<Option<(Capture, usize)>, String> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
     let mut parsed = httparse::Response::new(&mut headers);
@@ -75,46 +84,48 @@ fn read(bytes: &[u8]) -> Result<Option<(Capture, usize)>, String> {
         value: Some(header.value.to_vec()),
     });
     response.headers = headers.collect();
-    let is_chunked = response
-        .header("transfer-encoding")
-        .is_some_and(|coding| coding.eq_ignore_ascii_case("chunked"));
+    let coding = response.header("transfer-encoding");
+    let last = coding.and_then(|coding| coding.rsplit(',').next());
+    let is_chunked = last.is_some_and(|last| last.trim().eq_ignore_ascii_case("chunked"));
+    let rest = bytes.get(head..).unwrap_or_default();
     let body = match response.header("content-length") {
         _ if matches!(status, 100..=199 | 204 | 304) => Some(0),
-        _ if is_chunked => chunks(&bytes[head..])?,
+        _ if is_chunked => chunks(rest)?,
         Some(length) => Some(length.parse().map_err(|_| "a length that is no number")?),
         None => return Err("an answer without a length, after which none can come".to_owned()),
     };
-    let length = body.map(|body: usize| head.saturating_add(body));
-    match length.filter(|length| *length <= bytes.len()) {
-        Some(length) if status < 200 => {
-            let next = read(&bytes[length..])?;
-            Ok(next.map(|(response, more)| (response, length + more)))
-        }
-        Some(length) => Ok(Some((response, length))),
-        None => Ok(None),
-    }
+    let is_there = |body: &usize| *body <= rest.len();
+    Ok(body.filter(is_there).map(|body| (response, head + body)))
 }
 
-/// How many bytes all chunks take, without trailers.
+/// How many bytes chunks and trailers take.
 fn chunks(bytes: &[u8]) -> Result<Option<usize>, String> {
     let mut at = 0;
     loop {
-        let size = httparse::parse_chunk_size(&bytes[at..]).map_err(|error| error.to_string())?;
+        let Some(rest) = bytes.get(at..) else {
+            return Ok(None);
+        };
+        let size = httparse::parse_chunk_size(rest).map_err(|error| error.to_string())?;
         let httparse::Status::Complete((head, size)) = size else {
             return Ok(None);
         };
-        let size = usize::try_from(size).map_err(|error| error.to_string())?;
-        at = at
-            .saturating_add(head)
-            .saturating_add(size)
-            .saturating_add("\r\n".len());
-        if at > bytes.len() {
-            return Ok(None);
-        }
         if size == 0 {
-            return Ok(Some(at));
+            let end = trailers(rest.get(head..).unwrap_or_default());
+            return Ok(end.map(|end| at + head + end));
         }
+        let size = usize::try_from(size).map_err(|error| error.to_string())?;
+        let end = at.saturating_add(head).saturating_add(size);
+        at = end.saturating_add("\r\n".len());
     }
+}
+
+/// How many bytes they take, the empty line behind them included.
+fn trailers(bytes: &[u8]) -> Option<usize> {
+    if bytes.starts_with(b"\r\n") {
+        return Some(2);
+    }
+    let mut ends = bytes.windows(4);
+    ends.position(|four| four == b"\r\n\r\n").map(|at| at + 4)
 }
 
 #[cfg(test)]
@@ -134,17 +145,18 @@ mod tests {
             "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc",
             "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n",
             "HTTP/1.1 204 No Content\r\n\r\n",
-            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n1\r\na\r\n0\r\na: b\r\nc: d\r\n\r\n",
+            "HTTP/1.1 100 Continue\r\n\r\n",
         ] {
             let (status, length) = status_and_length(text).unwrap();
-            assert!(status >= 200);
             assert_eq!(length, text.len(), "{text}");
             assert_eq!(
                 status_and_length(&format!("{text}HTTP/1.1")),
                 Some((status, length))
             );
             for end in 0..text.len() {
-                assert_eq!(status_and_length(&text[..end]), None, "{}", &text[..end]);
+                let cut = text.get(..end).unwrap();
+                assert_eq!(status_and_length(cut), None, "{cut}");
             }
         }
     }

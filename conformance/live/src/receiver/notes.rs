@@ -78,8 +78,8 @@ pub(super) const NOTES: &[Note] = &[
     },
     Note {
         does: Text {
-            en: "two requests at once on one connection, before an answer; the second answer",
-            nl: "twee verzoeken tegelijk op een verbinding, voor er een antwoord is; het tweede antwoord",
+            en: "two requests at once on one connection, before an answer",
+            nl: "twee verzoeken tegelijk op een verbinding, voor er een antwoord is",
         },
         allow: None,
         tries: |known| {

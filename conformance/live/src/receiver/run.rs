@@ -28,6 +28,8 @@ pub(super) struct Runner {
     /// Between the beginnings of two requests.
     pub(super) spacing: Duration,
     pub(super) next: Instant,
+    /// Until when the receiver asked to wait.
+    pub(super) told_until: Instant,
 }
 
 impl Runner {
@@ -116,17 +118,20 @@ impl Runner {
             if one.twice {
                 self.next += self.spacing;
             }
-            let exchange = self
-                .send(&one)
-                .await
-                .unwrap_or_else(|error| unanswered(&one, &error));
-            let seen = Seen {
-                what: one.what.clone(),
-                line: 0,
-                exchange,
+            let exchanges = match one.twice {
+                true => self.client.send_twice(&one.request).await.map(Vec::from),
+                false => self.send(&one).await.map(|exchange| vec![exchange]),
             };
-            self.heed(&seen);
-            told.push(seen.told());
+            let exchanges = exchanges.unwrap_or_else(|error| vec![unanswered(&one, &error)]);
+            for exchange in exchanges {
+                let seen = Seen {
+                    what: one.what.clone(),
+                    line: 0,
+                    exchange,
+                };
+                self.heed(&seen);
+                told.push(seen.told());
+            }
         }
         if !told.is_empty() {
             self.progress.note(note.does, &told);
@@ -164,7 +169,7 @@ impl Runner {
     /// What comes of it in the end: an outage, or a rate that is kept, is given a second chance.
     pub(super) async fn settled(&mut self, one: &Try) -> anyhow::Result<Seen> {
         if self.has_to_wait_long() {
-            let seconds = self.next.duration_since(Instant::now()).as_secs();
+            let seconds = self.told_until.duration_since(Instant::now()).as_secs();
             bail!("it asks with Retry-After to wait for {seconds} seconds");
         }
         self.wait().await;
@@ -173,7 +178,7 @@ impl Runner {
         if !is_worth_another || self.has_to_wait_long() {
             return Ok(seen);
         }
-        self.not_before(PAUSE);
+        self.next = self.next.max(Instant::now() + PAUSE);
         self.wait().await;
         self.once(one).await
     }
@@ -196,14 +201,12 @@ impl Runner {
     /// Waits with the next request as long as the answer asks.
     fn heed(&mut self, seen: &Seen) {
         if let Some(pause) = retry_after(seen) {
-            self.not_before(pause);
+            self.told_until = self.told_until.max(Instant::now() + pause);
+            self.next = self.next.max(self.told_until);
         }
     }
 
     async fn send(&self, one: &Try) -> anyhow::Result<Exchange> {
-        if one.twice {
-            return self.client.send_twice(&one.request).await;
-        }
         let Some((version, tls)) = one.via else {
             return self.client.send(&one.request).await;
         };
@@ -222,12 +225,8 @@ impl Runner {
         self.next = Instant::now() + self.spacing;
     }
 
-    fn not_before(&mut self, pause: Duration) {
-        self.next = self.next.max(Instant::now() + pause);
-    }
-
     fn has_to_wait_long(&self) -> bool {
-        self.next.saturating_duration_since(Instant::now()) > LONGEST_WAIT.max(self.spacing)
+        self.told_until.saturating_duration_since(Instant::now()) > LONGEST_WAIT
     }
 }
 

@@ -54,7 +54,7 @@ pub(crate) struct Try {
     pub(crate) request: Request,
     /// Other than HTTP/1.1 with any TLS, or to somewhere else: over a connection of its own.
     pub(crate) via: Option<(Version, Tls)>,
-    /// Twice at once on one connection; the second answer is looked at.
+    /// Twice at once on one connection; for what is told, and not judged.
     pub(crate) twice: bool,
 }
 

@@ -133,6 +133,7 @@ fn item_of(capture: Capture, first: u64, body: Option<u64>) -> Item {
             first,
             body,
             headers: Vec::new(),
+            has_no_columns: false,
         },
         response_lines: None,
         is_taken_as_decoded: false,

@@ -41,6 +41,7 @@ pub(super) fn read(text: &[u8], line: u64) -> Option<Item> {
             first: line,
             body: None,
             headers: Vec::new(),
+            has_no_columns: false,
         },
         response_lines: None,
         is_taken_as_decoded: false,

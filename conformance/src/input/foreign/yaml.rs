@@ -1,16 +1,20 @@
 //! YAML as JSON, each value on the line that it has in the YAML, so that a finding keeps its line.
 
 use std::fmt::Write as _;
-use std::mem::take;
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use serde_json::value::RawValue;
 
 use crate::input::InputError;
 
-/// The JSON of the first document. Aliases are not followed: a few of them can stand for more than any memory holds.
+/// How deep values may lie in one another.
+const MOST_LEVELS: usize = 200;
+
+/// The JSON of a text that is one document. Aliases are not followed: a few of them can stand for more than any memory
+/// holds.
 pub(super) fn as_json(text: &str, line: u64) -> Result<String, InputError> {
     let mut json = Json::default();
+    let mut documents = 0;
     for event in Parser::new_from_str(text) {
         let unread = |at: usize, what: &str| InputError::NotYaml {
             line: line + (at as u64).saturating_sub(1),
@@ -19,14 +23,32 @@ pub(super) fn as_json(text: &str, line: u64) -> Result<String, InputError> {
         let (event, span) = event.map_err(|error| unread(error.marker().line(), error.info()))?;
         let at = span.start.line();
         match event {
+            Event::DocumentStart(_) if documents > 0 => {
+                return Err(unread(
+                    at,
+                    "a second document, which is not read: give it a file",
+                ));
+            }
+            Event::DocumentStart(_) => documents += 1,
             Event::Scalar(text, style, _, tag) => {
-                let is_bare = style == ScalarStyle::Plain && tag.is_none();
+                let is_bare = match tag.as_deref() {
+                    None => style == ScalarStyle::Plain,
+                    Some(tag) if !tag.is_yaml_core_schema() => {
+                        return Err(unread(at, "a tag (!name) that JSON does not know"));
+                    }
+                    Some(tag) => tag.suffix != "str",
+                };
                 json.begin(at);
                 json.scalar(&text, is_bare);
                 json.end();
             }
             Event::SequenceStart(..) | Event::MappingStart(..) if json.is_at_key() => {
                 return Err(unread(at, "a name that is no text"));
+            }
+            Event::SequenceStart(..) | Event::MappingStart(..)
+                if json.open.len() >= MOST_LEVELS =>
+            {
+                return Err(unread(at, "values too deep in one another"));
             }
             Event::SequenceStart(..) => {
                 json.begin(at);
@@ -44,7 +66,6 @@ pub(super) fn as_json(text: &str, line: u64) -> Result<String, InputError> {
                     "an alias (*name), which is not followed: write it out",
                 ));
             }
-            Event::DocumentEnd => break,
             _ => {}
         }
     }
@@ -74,14 +95,12 @@ impl Json {
 
     /// What stands before a node of this line.
     fn begin(&mut self, line: usize) {
-        match self.open.last_mut() {
-            Some(Next::Element { is_first } | Next::Name { is_first }) => {
-                if !take(is_first) {
-                    self.text.push(',');
-                }
+        match self.open.last().copied() {
+            Some(Next::Element { is_first } | Next::Name { is_first }) if !is_first => {
+                self.text.push(',');
             }
             Some(Next::Value) => self.text.push(':'),
-            None => {}
+            _ => {}
         }
         while self.lines + 1 < line {
             self.text.push('\n');
@@ -148,7 +167,7 @@ mod tests {
         let json = as_json(yaml, 1).unwrap();
         assert_eq!(
             json,
-            "{\"a\":1.50,\n\"b\":\n[{\"x\":\"y\",\n\"z\":[\"2026-01-01\",null,\"1\"]},\n\"two\\nlines\\n\"],\n\n\n\"c\":{},\n\"1\":\"on\"}"
+            "{\"a\":1.50,\n\"b\":\n[{\"x\":\"y\",\n\"z\":[\"2026-01-01\",null,\"1\"]},\n\n\"two\\nlines\\n\"],\n\n\"c\":{},\n\"1\":\"on\"}"
         );
     }
 
@@ -159,9 +178,19 @@ mod tests {
             ("[1]: 2\n", 10),
             ("a: [1\nb: 2\n", 11),
             ("a: b: c\n", 10),
+            ("a: b\n---\nc: d\n", 11),
+            ("a: !mine b\n", 10),
         ] {
             let error = as_json(yaml, 10).unwrap_err();
             assert_eq!(error.place(), Some((line, None)), "{yaml} {error}");
+        }
+        let deep = "- ".repeat(1_000_000);
+        assert!(as_json(&deep, 1).unwrap_err().to_string().contains("deep"));
+        for (yaml, json) in [
+            ("%YAML 1.2\n---\na: !!int 3\n...\n", "\n\n{\"a\":3}"),
+            ("a: !!str 3\nb: !!null \"\"\n", "{\"a\":\"3\",\n\"b\":null}"),
+        ] {
+            assert_eq!(as_json(yaml, 1).unwrap(), json);
         }
     }
 }

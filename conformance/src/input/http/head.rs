@@ -36,6 +36,7 @@ pub(super) fn read<'t>(
         first: start.number,
         body: None,
         headers,
+        has_no_columns: false,
     };
     Ok(Message {
         capture,
