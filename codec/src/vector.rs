@@ -5,7 +5,8 @@
 //! [`unescape`], [`base64`], [`ascii`] and [`verbatim`] are the same on every processor, and [`prefetch`]
 //! changes nothing but the time. Nothing here knows of events.
 //!
-//! A build with `--cfg cenl_portable` has what every processor of its platform can run, and no loops.
+//! A build with `--cfg cenl_portable`, as the package `codec/portable` is, has what every processor of its platform
+//! can run, and no loops.
 #![allow(
     unsafe_code,
     reason = "intrinsics that load from memory, and calls guarded by run-time detection"
