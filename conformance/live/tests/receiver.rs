@@ -32,19 +32,9 @@ async fn command(arguments: &[&str]) -> Output {
 
 #[tokio::test]
 async fn what_no_rule_binds_is_told() {
-    let (address, serving) = Receiver::new(Fault::None).start(None).await;
-    let url = format!("http://{address}/hook");
-    let usual = [
-        &*url,
-        "--rate",
-        "60000",
-        "--token-env",
-        "CENL_TOKEN",
-        "--lang",
-        "en",
-    ];
-    let told = command(&usual).await.stderr;
-    serving.abort();
+    let told = output(Receiver::new(Fault::None), &["--lang", "en"])
+        .await
+        .stderr;
     let told = String::from_utf8(told).unwrap();
     for what in ["GET → 405", "pipelined → 2"] {
         assert!(told.contains(what), "{what} is missing:\n{told}");
@@ -81,7 +71,7 @@ fn seen(report: &Report) -> Vec<String> {
 }
 
 /// Tries out a receiver, fast, with its token and what a fault needs beside.
-async fn tried(receiver: Receiver, more: &[&str]) -> Report {
+async fn output(receiver: Receiver, more: &[&str]) -> Output {
     let (address, serving) = receiver.start(None).await;
     let url = format!("http://{address}/hook");
     let retired = format!("http://{address}/retired");
@@ -96,7 +86,12 @@ async fn tried(receiver: Receiver, more: &[&str]) -> Report {
     ];
     let output = command(&[&usual[..], more].concat()).await;
     serving.abort();
-    checked(&output)
+    output
+}
+
+/// What is reported on it.
+async fn tried(receiver: Receiver, more: &[&str]) -> Report {
+    checked(&output(receiver, more).await)
 }
 
 #[tokio::test]
@@ -212,11 +207,7 @@ async fn nothing_is_sent_to_who_asks_to_wait_for_an_hour() {
     let mut receiver = Receiver::new(Fault::RetryAfterAnHour);
     // The plain events.
     receiver.limit = Some(3);
-    let (address, serving) = receiver.start(None).await;
-    let url = format!("http://{address}/hook");
-    let usual = [&*url, "--rate", "60000", "--token-env", "CENL_TOKEN"];
-    let output = command(&usual).await;
-    serving.abort();
+    let output = output(receiver, &[]).await;
     let record = String::from_utf8_lossy(&output.stdout);
     assert!(
         record.matches(r#""method":"POST""#).count() <= 4,

@@ -58,9 +58,7 @@ impl Bridge {
             .spawn(work)
             .ok();
     }
-}
 
-impl Bridge {
     /// Unless the last counting still goes on.
     pub(super) fn count_dead_letters(&self) {
         let Ok(permit) = Arc::clone(&self.counter).try_acquire_owned() else {
