@@ -87,6 +87,15 @@ impl Running {
         std::thread::spawn(move || std::io::copy(&mut out, &mut std::io::sink()));
     }
 
+    /// # Panics
+    /// Where it has ended, with what it said.
+    pub(crate) fn assert_running(&mut self) {
+        if let Some(status) = self.child.try_wait().unwrap() {
+            let errors = self.child.stderr.take().map(std::io::read_to_string);
+            panic!("ended with {status}: {errors:?}");
+        }
+    }
+
     /// Waits for the end.
     pub(crate) async fn end(self) -> Said {
         let Self { child, _file } = self;

@@ -16,7 +16,7 @@ use rdkafka::message::{Headers, Message};
 use rdkafka::{ClientConfig, Offset, TopicPartitionList};
 
 use super::brokers::Broker;
-use super::wait::{SOON, eventually};
+use super::wait::{SOON, eventually, until};
 
 /// Partitions of every topic.
 pub(crate) const PARTITIONS: i32 = 4;
@@ -91,6 +91,15 @@ impl Topic {
         let options = AdminOptions::new().operation_timeout(Some(PATIENCE));
         let made = admin.create_topics([&wanted], &options).await.unwrap();
         made.into_iter().next().unwrap().unwrap();
+        // The controller knows it by now; a broker that has just started learns of it a moment later.
+        until("the broker knows the topic", SOON, || {
+            let known = admin.inner().fetch_metadata(Some(&topic.name), PATIENCE);
+            known.is_ok_and(|known| {
+                let found = known.topics().first();
+                found.is_some_and(|found| found.partitions().len() == partitions as usize)
+            })
+        })
+        .await;
         topic
     }
 

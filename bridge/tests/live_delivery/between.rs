@@ -133,6 +133,7 @@ async fn tail_goes_on_when_its_client_falls_silent() {
         topic.write([event.record(20)]).await;
         let mut line = None;
         until("tail shows the event", 2 * SOON, || {
+            tail.0.assert_running();
             line = lines.try_recv().ok();
             line.is_some()
         })
