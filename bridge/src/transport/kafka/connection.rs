@@ -58,7 +58,7 @@ impl KafkaCluster {
                        \"sasl_ssl\"`; each is proven against librdkafka. Those that carry the \
                        guarantee are refused, and the refusal names the setting to use instead. \
                        `session.timeout.ms` is 6 s unless given: so long a killed process keeps \
-                       its partitions";
+                       its partitions; with `\"group.protocol\" = \"consumer\"` the broker sets it";
         let properties = table
             .key::<BTreeMap<String, PropertyValue>>("properties", meaning)
             .optional("`ssl.ca.location = \"probe\"`: the certificates of the system");
