@@ -118,7 +118,6 @@ impl Decoder {
     ///
     /// assert_eq!(Decoder::default().limits(), &Limits::default());
     /// ```
-    #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.options.limits
     }

@@ -217,7 +217,8 @@ impl DecodeError {
     }
 
     /// What could be read of the event all the same: any of `id`, `source` and `type`, to name it in a log
-    /// or beside a dead letter. `None` where nothing could, and where a limit on bytes or headers was passed before reading.
+    /// or beside a dead letter. `None` where nothing could, and where headers or
+    /// the text of a structured event pass a limit.
     ///
     /// It is for people, and no event: members behind one that is no JSON were not looked at.
     ///
@@ -230,7 +231,6 @@ impl DecodeError {
     /// assert_eq!((partial.id(), partial.source()), (Some("doc1"), Some("/a b")));
     /// assert_eq!(partial.ty(), None);
     /// ```
-    #[must_use]
     pub fn partial(&self) -> Option<&PartialEvent> {
         self.partial.as_deref()
     }

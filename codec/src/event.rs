@@ -31,19 +31,7 @@ use value::Value;
 ///
 /// Two events are equal when their attributes and data are; the order of extensions means nothing.
 ///
-/// ```
-/// use cloudevents_nl_codec::{Data, Event, JsonText};
-///
-/// let event = Event::new("doc1", "urn:nld:oin:00000001823288444000:systeem:BRP", "nl.brp.verhuisd")?
-///     .with_subject("999990342")?
-///     .with_json(JsonText::new(r#"{"huisnummer":1}"#)?);
-/// assert_eq!(event.subject(), Some("999990342"));
-/// assert!(matches!(event.data(), Data::Json(json) if json.as_str() == r#"{"huisnummer":1}"#));
-/// assert!(event.with_attribute("Subject", "x").is_err());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// Core attributes have a method each; optional ones that are not set are `None`:
+/// Core attributes have a method each; optional ones that are not set are `None`. [`Event::new`] shows more:
 ///
 /// ```
 /// use cloudevents_nl_codec::Event;
@@ -64,15 +52,9 @@ pub struct Event<'a> {
     core: [Option<Text<'a>>; CoreAttribute::ALL.len()],
     extensions: Extensions<'a>,
     data: Data<'a>,
-    /// Attributes that do not have the form of their type: bits of [`CoreAttribute`], and those below.
+    /// Core attributes that do not have the form of their type: bits of [`CoreAttribute`].
     irregular: u32,
 }
-
-/// A bit of [`Event::irregular`]: an extension that should be a URI or a URI-reference.
-const URI_EXTENSION: u32 = 1 << 30;
-
-/// A bit of [`Event::irregular`]: an extension of another type.
-const OTHER_EXTENSION: u32 = 1 << 31;
 
 impl<'a> Event<'a> {
     /// Only for [`draft::Draft`]: the required attributes are still to come.
@@ -110,14 +92,12 @@ impl<'a> Event<'a> {
     }
 
     /// `specversion`: always `1.0` (CloudEvents 1.0.2, "REQUIRED Attributes").
-    #[must_use]
     #[inline]
     pub fn specversion(&self) -> &'static str {
         "1.0"
     }
 
     /// `id`: with `source`, what tells events apart (CloudEvents 1.0.2, "REQUIRED Attributes").
-    #[must_use]
     #[inline]
     pub fn id(&self) -> &str {
         self.text(CoreAttribute::Id).unwrap_or_default()
@@ -125,21 +105,18 @@ impl<'a> Event<'a> {
 
     /// `source`: where it happened; a URI-reference, as received (CloudEvents 1.0.2, "REQUIRED
     /// Attributes"; RFC 3986, section 4.1).
-    #[must_use]
     #[inline]
     pub fn source(&self) -> &str {
         self.text(CoreAttribute::Source).unwrap_or_default()
     }
 
     /// `type`: what happened (CloudEvents 1.0.2, "REQUIRED Attributes").
-    #[must_use]
     #[inline]
     pub fn ty(&self) -> &str {
         self.text(CoreAttribute::Type).unwrap_or_default()
     }
 
     /// `subject`: what it happened to (CloudEvents 1.0.2, "OPTIONAL Attributes").
-    #[must_use]
     #[inline]
     pub fn subject(&self) -> Option<&str> {
         self.text(CoreAttribute::Subject)
@@ -147,7 +124,6 @@ impl<'a> Event<'a> {
 
     /// `time`: when it happened; a date-time of RFC 3339, as received (CloudEvents 1.0.2, "OPTIONAL
     /// Attributes"). Compare moments, not texts.
-    #[must_use]
     #[inline]
     pub fn time(&self) -> Option<&str> {
         self.text(CoreAttribute::Time)
@@ -155,7 +131,6 @@ impl<'a> Event<'a> {
 
     /// `datacontenttype`: a media type with its parameters, as received (CloudEvents 1.0.2,
     /// "OPTIONAL Attributes"; RFC 2046). Data that is JSON without one is `application/json`.
-    #[must_use]
     #[inline]
     pub fn datacontenttype(&self) -> Option<&str> {
         self.text(CoreAttribute::DataContentType)
@@ -163,7 +138,6 @@ impl<'a> Event<'a> {
 
     /// `dataschema`: the schema of the data; an absolute URI, as received (CloudEvents 1.0.2,
     /// "OPTIONAL Attributes"; RFC 3986, section 4.3).
-    #[must_use]
     #[inline]
     pub fn dataschema(&self) -> Option<&str> {
         self.text(CoreAttribute::DataSchema)
@@ -191,26 +165,10 @@ impl<'a> Event<'a> {
 
     /// Whether an attribute that should be a URI or a URI-reference is none.
     pub(crate) fn has_irregular_uri(&self) -> bool {
-        const URIS: u32 =
-            CoreAttribute::Source.bit() | CoreAttribute::DataSchema.bit() | URI_EXTENSION;
-        self.irregular & URIS != 0
-    }
-
-    /// Whether an attribute does not have the form of its type.
-    pub(crate) fn is_irregular(&self) -> bool {
-        self.irregular != 0
-    }
-
-    /// Whether the core attribute of that name does not have it.
-    pub(crate) fn is_irregular_core(&self, name: &str) -> bool {
-        CoreAttribute::of(name).is_some_and(|core| self.irregular & core.bit() != 0)
-    }
-
-    /// Marks anew which extensions do not have it, after one was set or removed.
-    fn mark_irregular_extensions(&mut self) {
-        let marks = self.extensions.iter().map(|extension| extension.irregular);
-        let marks = marks.fold(0, |marks, mark| marks | mark);
-        self.irregular = self.irregular & !(URI_EXTENSION | OTHER_EXTENSION) | marks;
+        const URIS: u32 = CoreAttribute::Source.bit() | CoreAttribute::DataSchema.bit();
+        let is_uri = |ty| matches!(ty, AttributeType::Uri | AttributeType::UriReference);
+        let mut extensions = self.extensions.iter();
+        self.irregular & URIS != 0 || extensions.any(|it| it.irregular.is_some_and(is_uri))
     }
 
     /// Puts data that fits the content type.
@@ -239,7 +197,6 @@ impl<'a> Event<'a> {
     /// assert_eq!(event.attribute("sequence").map(Value::into_text).as_deref(), Some("0042"));
     /// # Ok::<(), cloudevents_nl_codec::EventError>(())
     /// ```
-    #[must_use]
     pub fn attribute(&self, name: &str) -> Option<Value<'_>> {
         match CoreAttribute::of(name) {
             Some(core) => self.core(core).map(|text| self.core_value(core, text)),
@@ -263,7 +220,6 @@ impl<'a> Event<'a> {
     /// assert_eq!(event.extension("volgnummer"), Some(&Value::Integer(7)));
     /// # Ok::<(), cloudevents_nl_codec::EventError>(())
     /// ```
-    #[must_use]
     pub fn extension(&self, name: &str) -> Option<&Value<'a>> {
         self.extensions.find(name).map(Extension::value)
     }
@@ -291,9 +247,19 @@ impl<'a> Event<'a> {
         self.extensions.iter()
     }
 
+    /// The names of the attributes that do not have the form of their type, which only
+    /// [`Leniency::irregular_attributes`](crate::Leniency::irregular_attributes) lets in;
+    /// [`Leniency`](crate::Leniency) shows it.
+    pub fn irregular(&self) -> impl Iterator<Item = &str> {
+        let is_irregular = |core: &CoreAttribute| self.irregular & core.bit() != 0;
+        let core = CoreAttribute::ALL.into_iter().filter(is_irregular);
+        let extensions = self.extensions.iter().filter(|it| it.irregular.is_some());
+        let core = core.map(|core| -> &str { core.name() });
+        core.chain(extensions.map(Extension::name))
+    }
+
     /// The data, [`Data::None`] when there is none (CloudEvents 1.0.2, "Event Data"); [`Data`]
     /// shows how to read it.
-    #[must_use]
     #[inline]
     pub fn data(&self) -> &Data<'a> {
         &self.data

@@ -16,7 +16,7 @@
 /// let lenient = Decoder::default().with_leniency(Leniency::INTERMEDIARY);
 /// let event = lenient.decode_structured(text)?;
 /// assert_eq!(event.dataschema(), Some("#/x"));
-/// assert!(lenient.irregular(&event).eq(["dataschema"]));
+/// assert!(event.irregular().eq(["dataschema"]));
 /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct Leniency {
     /// `source`, `dataschema` and `time` of another form than RFC 3986 and RFC 3339 give them, parameters of
     /// `datacontenttype` of another form than RFC 9110 gives them, and extensions of another form than the
     /// type in the register, are carried as text
-    /// (a [`Value`](crate::Value) of type String). [`Decoder::irregular`](crate::Decoder::irregular)
+    /// (a [`Value`](crate::Value) of type String). [`Event::irregular`](crate::Event::irregular)
     /// names them.
     pub irregular_attributes: bool,
     /// Where the percent-decoded header of a URI or URI-reference is none, and the header as it was

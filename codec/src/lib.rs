@@ -1,48 +1,4 @@
-//! CloudEvents 1.0 between JSON, HTTP, Kafka and NATS, without changing a byte of `data`.
-//!
-//! This crate turns headers and a body, whoever carried them, into an [`Event`], and back. It never
-//! opens a socket, reads a file, looks at a clock or starts a task. It knows the Dutch profile
-//! (NL GOV) as far as that is CloudEvents, which it is.
-//!
-//! # Start
-//!
-//! **Decode** an event; everything that needs no unescaping is borrowed from the buffer:
-//!
-//! ```
-//! use cloudevents_nl_codec::Decoder;
-//!
-//! let text = br#"{"specversion":"1.0","id":"doc1","source":"/registry","type":"nl.brp.verhuisd"}"#;
-//! let event = Decoder::default().decode_structured(text)?;
-//! assert_eq!((event.id(), event.ty()), ("doc1", "nl.brp.verhuisd"));
-//! # Ok::<(), cloudevents_nl_codec::DecodeError>(())
-//! ```
-//!
-//! **Encode** one; there is no invalid [`Event`]:
-//!
-//! ```
-//! use cloudevents_nl_codec::{ContentMode, Event, HTTP, encode};
-//!
-//! let event = Event::new("doc1", "/registry", "nl.brp.verhuisd")?.with_subject("7")?;
-//! let mut headers = Vec::new();
-//! let body = encode(&event, &HTTP, ContentMode::Structured, |name, value| {
-//!     headers.push((name.to_owned(), value.to_owned()));
-//! })?;
-//! assert!(body.expect("the event").ends_with(br#""subject":"7"}"#));
-//! assert_eq!(headers[0].1, "application/cloudevents+json");
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! **Translate** from one protocol to another; numbers and spaces in `data` stay as they were written:
-//!
-//! ```
-//! # use cloudevents_nl_codec::{ContentMode, Decoder, HeaderList, NATS, encode};
-//! let text = br#"{"specversion":"1.0","id":"1","source":"/a","type":"b","data":{"n": 1.50}}"#;
-//! let event = Decoder::default().decode_structured(text)?;
-//! let mut headers = HeaderList::default();
-//! let body = encode(&event, &NATS, ContentMode::Binary, headers.sink())?;
-//! assert_eq!(body.as_deref(), Some(&br#"{"n": 1.50}"#[..]));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+#![doc = include_str!("../README.md")]
 //!
 //! # Where to look
 //!
@@ -104,13 +60,7 @@
 //! of one event, its data is validated where it came in. Only [`JsonText::new`] looks at a text that
 //! you bring, and only [`Event::data_as`] parses.
 //!
-//! # Features
-//!
-//! | feature | default | gives | needs |
-//! | --- | --- | --- | --- |
-//! | `http` | no | `encode_http`, which gives a `http::HeaderMap` | crate `http` 1 |
-//! | `jiff` | no | [`Value`] from `jiff::Timestamp`, and back | crate `jiff` 0.2 |
-//! | `chrono` | no | [`Value`] from `chrono::DateTime`, and back | crate `chrono` 0.4 |
+//! # Dependencies
 //!
 //! There is no runtime and no client among the dependencies, with any feature. serde and serde_json are always
 //! there: they read data into your types.
@@ -163,8 +113,3 @@ pub use wire::binding::{Binding, HTTP, KAFKA, NATS};
 pub use wire::content_mode::ContentMode;
 pub use wire::json_batch::BatchElement;
 pub use wire::message::{Header, HeaderList};
-
-/// The snippets of the README, run as doctests.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-mod readme {}

@@ -1,4 +1,4 @@
-//! Limits on everything a sender can choose; every loop of the codec ends at one of them.
+//! Limits on everything a sender can choose; every loop of a decoder ends at one of them.
 
 /// The deepest nesting that consumers can be expected to read, and that the reader can hold.
 pub(crate) const DEPTH_MAX: usize = 127;

@@ -124,7 +124,6 @@ impl Event<'_> {
     /// assert_eq!(event.data_at("/kenmerken/naam"), None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
     pub fn data_at(&self, pointer: &str) -> Option<JsonText<'_>> {
         match self.data() {
             Data::Json(json) => json.at_each(&[pointer]).pop()?,

@@ -87,7 +87,7 @@ fn shown(events: &[Event<'_>], decoder: &Decoder) -> Value {
         encode_structured(event, &mut text);
         let again = decoder.decode_structured(&text).unwrap();
         assert_eq!(&again, event, "read again from structured mode");
-        let irregular: Vec<_> = decoder.irregular(event).collect();
+        let irregular: Vec<_> = event.irregular().collect();
         json!({ "event": String::from_utf8(text).unwrap(), "irregular": irregular })
     };
     events.iter().map(show).collect()

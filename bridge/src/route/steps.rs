@@ -168,7 +168,7 @@ impl RouteConfig {
             Ok(outgoing) => Ok(Some(Prepared {
                 outgoing,
                 key: self.order_key(event, received),
-                irregular: self.decoder.irregular(event).map(Into::into).collect(),
+                irregular: event.irregular().map(Into::into).collect(),
                 parent: self.parent(event),
             })),
             Err(error) => Err(self.rejection(Refusal::Unwritable(error), event, received)),

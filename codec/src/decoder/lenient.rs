@@ -5,25 +5,9 @@ use std::borrow::Cow;
 #[cfg(doc)]
 use crate::Leniency;
 use crate::wire::body::read_body;
-use crate::{AttributeType, Data, DecodeError, Decoder, Event, Register, Value};
+use crate::{Data, DecodeError, Decoder, Event};
 
 impl Decoder {
-    /// The names of the attributes that do not have the form of their type, which only
-    /// [`Leniency::irregular_attributes`] lets in; [`Leniency`] shows it.
-    pub fn irregular<'e>(&self, event: &'e Event<'_>) -> impl Iterator<Item = &'e str> {
-        let attributes = event.is_irregular().then(|| event.attributes());
-        let has_another_form = |(name, value): &(&str, Value<'_>)| {
-            let is_typed = || self.options.register.type_of(name) != AttributeType::String;
-            event.is_irregular_core(name)
-                || !Register::is_reserved(name) && value.ty() == AttributeType::String && is_typed()
-        };
-        attributes
-            .into_iter()
-            .flatten()
-            .filter(has_another_form)
-            .map(|(name, _)| name)
-    }
-
     /// Looks at the data of an event that was read with [`Leniency::opaque_data`], as a reader without it
     /// does: a JSON type promises JSON, and is held to it.
     ///

@@ -50,6 +50,24 @@ impl fmt::Display for AttributeType {
     }
 }
 
+/// The names of the core attributes, in the order of [`CoreAttribute::ALL`], after a prefix.
+macro_rules! core_headers {
+    ($prefix:literal) => {
+        [
+            concat!($prefix, "specversion"),
+            concat!($prefix, "id"),
+            concat!($prefix, "source"),
+            concat!($prefix, "type"),
+            concat!($prefix, "datacontenttype"),
+            concat!($prefix, "dataschema"),
+            concat!($prefix, "subject"),
+            concat!($prefix, "time"),
+        ]
+    };
+}
+
+pub(crate) use core_headers;
+
 /// The attributes of the core specification, in the order they are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CoreAttribute {
@@ -147,16 +165,7 @@ impl CoreAttribute {
         Self::NAMES[self as usize]
     }
 
-    const NAMES: [&str; Self::ALL.len()] = [
-        "specversion",
-        "id",
-        "source",
-        "type",
-        "datacontenttype",
-        "dataschema",
-        "subject",
-        "time",
-    ];
+    const NAMES: [&str; Self::ALL.len()] = core_headers!("");
 
     pub(crate) fn is_required(self) -> bool {
         Self::REQUIRED.contains(&self)
@@ -234,7 +243,6 @@ impl Register {
 
     /// The type of an extension; `String` when nothing is known. [`Register`] shows all three
     /// methods.
-    #[must_use]
     #[inline]
     pub fn type_of(&self, name: &str) -> AttributeType {
         match self.added.iter().find(|(added, _)| **added == *name) {

@@ -171,9 +171,8 @@ impl<'a> Event<'a> {
         self.extensions.set(Extension {
             name,
             value,
-            irregular: 0,
+            irregular: None,
         });
-        self.mark_irregular_extensions();
         Ok(self)
     }
 
@@ -193,10 +192,7 @@ impl<'a> Event<'a> {
     /// content type of data that is text.
     pub fn without(mut self, name: &str) -> Result<Self, EventError> {
         match CoreAttribute::of(name) {
-            None => {
-                self.extensions.remove(name);
-                self.mark_irregular_extensions();
-            }
+            None => self.extensions.remove(name),
             Some(core) if core.is_required() => {
                 return Err(EventError::new(name, AttributeFault::Missing));
             }

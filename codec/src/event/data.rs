@@ -38,16 +38,7 @@ pub enum Data<'a> {
 }
 
 impl Data<'_> {
-    /// Detaches the data from its buffer.
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::Data;
-    ///
-    /// let buffer = String::from("hoi");
-    /// let data: Data<'static> = Data::Text(buffer.as_str().into()).into_owned();
-    /// drop(buffer);
-    /// assert_eq!(data, Data::Text("hoi".into()));
-    /// ```
+    /// Detaches the data from its buffer, as [`Event::into_owned`](crate::Event::into_owned) shows.
     #[must_use]
     pub fn into_owned(self) -> Data<'static> {
         match self {

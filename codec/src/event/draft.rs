@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use super::Event;
 use super::attribute::{AttributeType, CoreAttribute, Register, is_extension_name};
 use super::check::{check_core, check_text};
 use super::data::Data;
@@ -10,7 +11,6 @@ use super::extensions::Extension;
 use super::media_type::is_loose_media_type;
 use super::text::{Text, is_attribute_text};
 use super::value::Value;
-use super::{Event, OTHER_EXTENSION, URI_EXTENSION};
 use crate::error::AttributeFault;
 use crate::leniency::Leniency;
 
@@ -176,7 +176,7 @@ impl<'a, 'e> Draft<'a, 'e> {
         self.push(Extension {
             name,
             value,
-            irregular: 0,
+            irregular: None,
         });
         Ok(())
     }
@@ -234,14 +234,9 @@ impl<'a, 'e> Draft<'a, 'e> {
 
     /// An extension as the register types it, or as text where it does not have the form of that type.
     #[inline(always)]
-    fn typed(
-        &mut self,
-        register: &Register,
-        name: Cow<'a, str>,
-        text: Cow<'a, str>,
-    ) -> Extension<'a> {
+    fn typed(&self, register: &Register, name: Cow<'a, str>, text: Cow<'a, str>) -> Extension<'a> {
         let (value, irregular) = match register.type_of(&name) {
-            AttributeType::String => (Value::of_text(AttributeType::String, text), 0),
+            AttributeType::String => (Value::of_text(AttributeType::String, text), None),
             ty => self.of_type(ty, text),
         };
         Extension {
@@ -251,20 +246,16 @@ impl<'a, 'e> Draft<'a, 'e> {
         }
     }
 
-    /// A value, and its bit of [`Event::irregular`] if it does not have the form of the type.
+    /// A value, and the type if it does not have that form and leniency lets it in.
     #[inline(never)]
-    fn of_type(&mut self, ty: AttributeType, text: Cow<'a, str>) -> (Value<'a>, u32) {
-        let text = match Value::of_type(ty, text) {
-            Ok(value) => return (value, 0),
-            Err(text) => text,
-        };
-        let irregular = match ty {
-            _ if !self.leniency.irregular_attributes => 0,
-            AttributeType::Uri | AttributeType::UriReference => URI_EXTENSION,
-            _ => OTHER_EXTENSION,
-        };
-        self.event.irregular |= irregular;
-        (Value::of_text(AttributeType::String, text), irregular)
+    fn of_type(&self, ty: AttributeType, text: Cow<'a, str>) -> (Value<'a>, Option<AttributeType>) {
+        match Value::of_type(ty, text) {
+            Ok(value) => (value, None),
+            Err(text) => (
+                Value::of_text(AttributeType::String, text),
+                self.leniency.irregular_attributes.then_some(ty),
+            ),
+        }
     }
 
     /// Ends the attributes, or names one that is wrong, and else the first required one that is not set.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::mem;
 
+use super::attribute::AttributeType;
 use super::value::Value;
 
 /// One extension attribute (CloudEvents 1.0.2, "Extension Context Attributes").
@@ -19,8 +20,8 @@ use super::value::Value;
 pub struct Extension<'a> {
     pub(super) name: Cow<'a, str>,
     pub(super) value: Value<'a>,
-    /// Its bit of [`Event::irregular`](super::Event), if it does not have the form of its type.
-    pub(super) irregular: u32,
+    /// The type that the decoder's register has for it, where leniency let in what does not have that form.
+    pub(super) irregular: Option<AttributeType>,
 }
 
 impl PartialEq for Extension<'_> {
@@ -41,14 +42,12 @@ impl<'a> Extension<'a> {
     }
 
     /// The name: lower-case letters and digits (CloudEvents 1.0.2, "Attribute Naming Convention").
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// The value, with the type of the JSON member, of the [`Register`](crate::Register), or of who
     /// built the event.
-    #[must_use]
     pub fn value(&self) -> &Value<'a> {
         &self.value
     }
@@ -138,7 +137,7 @@ mod tests {
             extensions.push(Extension {
                 name: name.into(),
                 value: Value::Integer(value),
-                irregular: 0,
+                irregular: None,
             });
         }
         assert_eq!(extensions.len(), 10);
@@ -148,7 +147,7 @@ mod tests {
             extensions.set(Extension {
                 name: name.into(),
                 value: value.clone(),
-                irregular: 0,
+                irregular: None,
             });
             assert_eq!(extensions.find(name).unwrap().value(), &value);
         }

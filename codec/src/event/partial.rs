@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::attribute::CoreAttribute;
 use super::text::is_attribute_text;
 
 /// The attributes that tell an event apart, as far as they could be read from a message that was refused:
@@ -20,19 +19,16 @@ pub struct PartialEvent {
 
 impl PartialEvent {
     /// `id`, if it could be read.
-    #[must_use]
     pub fn id(&self) -> Option<&str> {
         self.id.as_deref()
     }
 
     /// `source`, if it could be read.
-    #[must_use]
     pub fn source(&self) -> Option<&str> {
         self.source.as_deref()
     }
 
     /// `type`, if it could be read.
-    #[must_use]
     pub fn ty(&self) -> Option<&str> {
         self.ty.as_deref()
     }
@@ -41,38 +37,27 @@ impl PartialEvent {
 /// The most bytes of a name or a text, as the sender wrote it.
 pub(crate) const WRITTEN_MAX: usize = 512;
 
-/// Takes attributes in any order, and keeps those of a [`PartialEvent`].
-#[derive(Default)]
-pub(crate) struct PartialDraft {
-    event: PartialEvent,
-    /// Bits of [`CoreAttribute`]: named so far.
-    named: u32,
-}
-
-impl PartialDraft {
+impl PartialEvent {
     /// Takes an attribute and asks for its text if that is wanted, `None` where it has none. The second of a name
-    /// leaves it open which one counts.
+    /// leaves it open which one counts. Until [`Self::finish`] an empty text stands for one that counts for nothing.
     pub(crate) fn take<'t>(&mut self, name: &str, text: impl FnOnce() -> Option<Cow<'t, str>>) {
-        let Some(core) = CoreAttribute::of(name) else {
-            return;
-        };
-        let place = match core {
-            CoreAttribute::Id => &mut self.event.id,
-            CoreAttribute::Source => &mut self.event.source,
-            CoreAttribute::Type => &mut self.event.ty,
+        let place = match name {
+            "id" => &mut self.id,
+            "source" => &mut self.source,
+            "type" => &mut self.ty,
             _ => return,
         };
-        let is_first = self.named & core.bit() == 0;
-        self.named |= core.bit();
-        *place = None;
-        if is_first && let Some(text) = text() {
-            let is_whole = !text.is_empty() && is_attribute_text(&text);
-            *place = is_whole.then(|| text.into());
-        }
+        let is_first = place.is_none();
+        let text = if is_first { text() } else { None };
+        let text = text.filter(|text| is_attribute_text(text));
+        *place = Some(text.unwrap_or_default().into());
     }
 
     /// What was read, if that is anything.
-    pub(crate) fn finish(self) -> Option<Box<PartialEvent>> {
-        (self.event != PartialEvent::default()).then(|| Box::new(self.event))
+    pub(crate) fn finish(mut self) -> Option<Box<Self>> {
+        for place in [&mut self.id, &mut self.source, &mut self.ty] {
+            place.take_if(|text| text.is_empty());
+        }
+        (self != Self::default()).then(|| Box::new(self))
     }
 }

@@ -6,37 +6,20 @@ use core::net::Ipv6Addr;
 
 use fast_path::UriKind;
 
-/// Bits of [`CLASSES`].
-const UNRESERVED: u8 = 1;
-const SUB_DELIM: u8 = 2;
-const COLON: u8 = 4;
-const AT: u8 = 8;
-const SLASH: u8 = 16;
-const QUESTION: u8 = 32;
-const SCHEME: u8 = 64;
+/// `unreserved` and `sub-delims`, which may stand in every part.
+const fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(
+            byte,
+            b'&'..=b',' | b'-' | b'.' | b'_' | b'~' | b'!' | b'$' | b';' | b'='
+        )
+}
 
-const PCHAR: u8 = UNRESERVED | SUB_DELIM | COLON | AT;
+/// What else may stand in a path: the rest of `pchar`, and slashes.
+const PATH: &[u8] = b":@/";
 
-const CLASSES: [u8; 256] = {
-    let mut classes = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        classes[byte] = match byte as u8 {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => UNRESERVED | SCHEME,
-            b'-' | b'.' => UNRESERVED | SCHEME,
-            b'_' | b'~' => UNRESERVED,
-            b'+' => SUB_DELIM | SCHEME,
-            b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b',' | b';' | b'=' => SUB_DELIM,
-            b':' => COLON,
-            b'@' => AT,
-            b'/' => SLASH,
-            b'?' => QUESTION,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    classes
-};
+/// What else may stand in a query and a fragment.
+const QUERY: &[u8] = b":@/?";
 
 /// Whether `text` is a `URI-reference`; the empty string is one.
 #[inline]
@@ -48,7 +31,7 @@ pub(crate) fn is_uri_reference(text: &str) -> bool {
     match scheme_end(bytes) {
         Some(end) => is_rest(bytes, end + 1, true),
         None => {
-            let segment = run(bytes, 0, UNRESERVED | SUB_DELIM | AT);
+            let segment = run(bytes, 0, b"@");
             // A colon in the first segment would have made it a scheme.
             segment.is_some_and(|end| bytes.get(end) != Some(&b':')) && is_rest(bytes, 0, true)
         }
@@ -71,7 +54,7 @@ fn scheme_end(bytes: &[u8]) -> Option<usize> {
     }
     let end = bytes
         .iter()
-        .position(|&byte| CLASSES[usize::from(byte)] & SCHEME == 0)?;
+        .position(|byte| !byte.is_ascii_alphanumeric() && !b"+-.".contains(byte))?;
     (bytes[end] == b':').then_some(end)
 }
 
@@ -90,29 +73,27 @@ fn is_rest(bytes: &[u8], at: usize, may_have_fragment: bool) -> bool {
         }
         _ => at,
     };
-    let Some(mut end) = run(bytes, path, PCHAR | SLASH) else {
+    let Some(mut end) = run(bytes, path, PATH) else {
         return false;
     };
     if bytes.get(end) == Some(&b'?') {
-        match run(bytes, end + 1, PCHAR | SLASH | QUESTION) {
+        match run(bytes, end + 1, QUERY) {
             Some(query_end) => end = query_end,
             None => return false,
         }
     }
     match bytes.get(end) {
         None => true,
-        Some(b'#') if may_have_fragment => {
-            run(bytes, end + 1, PCHAR | SLASH | QUESTION) == Some(bytes.len())
-        }
+        Some(b'#') if may_have_fragment => run(bytes, end + 1, QUERY) == Some(bytes.len()),
         Some(_) => false,
     }
 }
 
-/// Walks over bytes of the classes and percent-encoded octets (`pct-encoded`); `None` where one of those is broken.
+/// Walks over plain bytes, those `others` and percent-encoded octets (`pct-encoded`); `None` where one of these is broken.
 #[inline(always)]
-fn run(bytes: &[u8], mut at: usize, classes: u8) -> Option<usize> {
+fn run(bytes: &[u8], mut at: usize, others: &[u8]) -> Option<usize> {
     while let Some(&byte) = bytes.get(at) {
-        if CLASSES[usize::from(byte)] & classes != 0 {
+        if is_plain(byte) || others.contains(&byte) {
             at += 1;
         } else if byte == b'%' {
             match bytes.get(at + 1..at + 3) {
@@ -128,7 +109,7 @@ fn run(bytes: &[u8], mut at: usize, classes: u8) -> Option<usize> {
 
 fn is_authority(authority: &[u8]) -> bool {
     let host_start = match authority.iter().position(|&byte| byte == b'@') {
-        Some(at) if run(authority, 0, UNRESERVED | SUB_DELIM | COLON) != Some(at) => return false,
+        Some(at) if run(authority, 0, b":") != Some(at) => return false,
         Some(at) => at + 1,
         None => 0,
     };
@@ -143,7 +124,7 @@ fn is_authority(authority: &[u8]) -> bool {
             }
             literal.get(end + 1..)
         }
-        name => match run(name, 0, UNRESERVED | SUB_DELIM) {
+        name => match run(name, 0, b"") {
             Some(end) => name.get(end..),
             None => return false,
         },
@@ -166,9 +147,7 @@ fn is_ip_literal(literal: &[u8]) -> bool {
             digits > 0
                 && future.get(digits) == Some(&b'.')
                 && !address.is_empty()
-                && address
-                    .iter()
-                    .all(|&byte| CLASSES[usize::from(byte)] & (UNRESERVED | SUB_DELIM | COLON) != 0)
+                && address.iter().all(|&byte| is_plain(byte) || byte == b':')
         }
         _ => str::from_utf8(literal).is_ok_and(|text| text.parse::<Ipv6Addr>().is_ok()),
     }

@@ -50,14 +50,12 @@ pub struct TypedText<'a> {
 
 impl TypedText<'_> {
     /// The type: neither Boolean nor Integer.
-    #[must_use]
     #[inline]
     pub fn ty(&self) -> AttributeType {
         self.ty
     }
 
     /// The text, which is the canonical string.
-    #[must_use]
     #[inline]
     pub fn as_str(&self) -> &str {
         &self.text
@@ -107,7 +105,6 @@ impl<'a> Value<'a> {
     }
 
     /// The text of a value that is neither Boolean nor Integer.
-    #[must_use]
     #[inline]
     pub fn as_str(&self) -> Option<&str> {
         match self {
@@ -118,7 +115,6 @@ impl<'a> Value<'a> {
 
     /// The canonical string (CloudEvents 1.0.2, "Type System"): what a header carries, before
     /// percent-coding. `Display` writes it.
-    #[must_use]
     pub fn text(&self) -> Cow<'_, str> {
         self.borrowed().into_text()
     }
@@ -146,7 +142,6 @@ impl<'a> Value<'a> {
     }
 
     /// The type, which headers and JSON strings do not carry.
-    #[must_use]
     #[inline]
     pub fn ty(&self) -> AttributeType {
         match self {
@@ -217,17 +212,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Detaches the value from its buffer.
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::Value;
-    ///
-    /// let buffer = String::from("0042");
-    /// let value: Value<'static> = Value::try_from(buffer.as_str())?.into_owned();
-    /// drop(buffer);
-    /// assert_eq!(value.as_str(), Some("0042"));
-    /// # Ok::<(), cloudevents_nl_codec::AttributeFault>(())
-    /// ```
+    /// Detaches the value from its buffer, as [`Event::into_owned`](crate::Event::into_owned) shows.
     #[must_use]
     pub fn into_owned(self) -> Value<'static> {
         match self {

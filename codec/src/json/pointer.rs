@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use smallvec::SmallVec;
+
 use super::scan::string_end;
 use super::value::{skip, skip_colon};
 use crate::JsonText;
@@ -24,70 +26,46 @@ impl JsonText<'_> {
     /// assert_eq!(found, [Some(r#""bouw""#), Some("1.50"), None, Some(text.as_str())]);
     /// # Ok::<(), cloudevents_nl_codec::JsonError>(())
     /// ```
-    #[must_use]
     pub fn at_each(&self, pointers: &[&str]) -> Vec<Option<JsonText<'_>>> {
         let text = self.as_str();
-        let path = |&pointer| Path {
-            pointer,
-            followed: 0,
-            level: 0,
-            found: None,
-        };
-        let mut paths: Vec<_> = pointers.iter().map(path).collect();
-        visit(text, skip_space(text.as_bytes(), 0), 0, &mut paths);
-        let found = paths.into_iter().map(|path| path.found);
+        let mut found = vec![None; pointers.len()];
+        let wanted: Wanted<'_> = pointers.iter().copied().enumerate().collect();
+        visit(text, skip_space(text.as_bytes(), 0), &wanted, &mut found);
+        let found = found.into_iter();
         found
             .map(|value| value.map(JsonText::already_validated))
             .collect()
     }
 }
 
-/// How far a pointer has been followed.
-struct Path<'p, 't> {
-    pointer: &'p str,
-    /// Bytes of the pointer that led to where the walk is.
-    followed: usize,
-    /// Their number of tokens.
-    level: usize,
-    found: Option<&'t str>,
-}
+/// The pointers that led to a value: which each is, and what is left of it.
+type Wanted<'p> = SmallVec<[(usize, &'p str); 8]>;
 
-impl Path<'_, '_> {
-    /// The next token, as the pointer spells it.
-    fn token(&self) -> Option<&str> {
-        let rest = self.pointer.get(self.followed..)?.strip_prefix('/')?;
-        rest.split('/').next()
-    }
-
-    fn step_back(&mut self) {
-        let followed = self.pointer.get(..self.followed).unwrap_or_default();
-        self.followed = followed.rfind('/').unwrap_or_default();
-        self.level -= 1;
-    }
-}
-
-/// Walks over the value at `at`, to which the paths of that level led; returns where it ends. The text is valid.
-fn visit<'t>(text: &'t str, at: usize, level: usize, paths: &mut [Path<'_, 't>]) -> Option<usize> {
+/// Walks over the value at `at`, to which these pointers led; returns where it ends. The text is valid.
+fn visit<'t>(
+    text: &'t str,
+    at: usize,
+    wanted: &[(usize, &str)],
+    found: &mut [Option<&'t str>],
+) -> Option<usize> {
     let bytes = text.as_bytes();
     let opening = byte_at(bytes, at);
-    let mut here = paths.iter().filter(|path| path.level == level);
-    let end = if matches!(opening, b'{' | b'[') && here.any(|path| path.token().is_some()) {
+    let leads_on = wanted.iter().any(|(_, rest)| rest.starts_with('/'));
+    let end = if matches!(opening, b'{' | b'[') && leads_on {
         let mut next = skip_space(bytes, at + 1);
         let mut index = 0;
         while !matches!(byte_at(bytes, next), b'}' | b']') {
-            let (name, value) = if opening == b'{' {
-                let name_end = string_end(bytes, next + 1).ok()?;
-                let name = text.get(next + 1..name_end)?;
+            let name = if opening == b'{' {
+                let end = string_end(bytes, next + 1).ok()?;
+                let name = text.get(next + 1..end)?;
+                next = skip_colon(bytes, end + 1).ok()?;
                 // A lone surrogate is nothing that a pointer can spell.
-                (
-                    unescape(None, name).ok(),
-                    skip_colon(bytes, name_end + 1).ok()?,
-                )
+                unescape(None, name).ok()
             } else {
-                (Some(Cow::Owned(index.to_string())), next)
+                Some(Cow::Owned(index.to_string()))
             };
             index += 1;
-            next = enter(text, value, name.as_deref(), level, paths)?;
+            next = enter(text, next, name.as_deref(), wanted, found)?;
             next = skip_space(bytes, next);
             if byte_at(bytes, next) == b',' {
                 next = skip_space(bytes, next + 1);
@@ -97,39 +75,34 @@ fn visit<'t>(text: &'t str, at: usize, level: usize, paths: &mut [Path<'_, 't>])
     } else {
         skip(bytes, at, DEPTH_MAX).ok()?
     };
-    for path in paths.iter_mut().filter(|path| path.level == level) {
-        if path.followed == path.pointer.len() {
-            path.found = text.get(at..end);
-        }
+    for &(pointer, _) in wanted.iter().filter(|(_, rest)| rest.is_empty()) {
+        found[pointer] = text.get(at..end);
     }
     Some(end)
 }
 
-/// Walks over a member or an element, along the paths whose next token is its name.
+/// Walks over a member or an element, with the pointers whose next token is its name.
 fn enter<'t>(
     text: &'t str,
     at: usize,
     name: Option<&str>,
-    level: usize,
-    paths: &mut [Path<'_, 't>],
+    wanted: &[(usize, &str)],
+    found: &mut [Option<&'t str>],
 ) -> Option<usize> {
-    let mut is_wanted = false;
-    for path in paths.iter_mut().filter(|path| path.level == level) {
-        let token = path.token().filter(|token| name == Some(&*plain(token)));
-        if let Some(length) = token.map(str::len) {
-            path.followed += 1 + length;
-            path.level += 1;
-            path.found = None;
-            is_wanted = true;
-        }
-    }
-    if !is_wanted {
+    let inside = wanted.iter().filter_map(|&(pointer, rest)| {
+        let rest = rest.strip_prefix('/')?;
+        let (token, rest) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        (name == Some(&*plain(token))).then_some((pointer, rest))
+    });
+    let inside: Wanted<'_> = inside.collect();
+    if inside.is_empty() {
         return skip(text.as_bytes(), at, DEPTH_MAX).ok();
     }
-    let end = visit(text, at, level + 1, paths)?;
-    let entered = paths.iter_mut().filter(|path| path.level > level);
-    entered.for_each(Path::step_back);
-    Some(end)
+    // The last of a name counts, whatever one before it held.
+    for &(pointer, _) in &inside {
+        found[pointer] = None;
+    }
+    visit(text, at, &inside, found)
 }
 
 /// The name that a token stands for (RFC 6901, section 4).

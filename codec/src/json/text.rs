@@ -40,23 +40,12 @@ impl<'a> JsonText<'a> {
     }
 
     /// The text, byte for byte as it was given.
-    #[must_use]
     #[inline]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Detaches the text from its buffer.
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::JsonText;
-    ///
-    /// let buffer = String::from("[1.50]");
-    /// let text: JsonText<'static> = JsonText::new(buffer.as_str())?.into_owned();
-    /// drop(buffer);
-    /// assert_eq!(text.as_str(), "[1.50]");
-    /// # Ok::<(), cloudevents_nl_codec::JsonError>(())
-    /// ```
+    /// Detaches the text from its buffer, as [`Event::into_owned`](crate::Event::into_owned) shows.
     #[must_use]
     pub fn into_owned(self) -> JsonText<'static> {
         JsonText(Cow::Owned(self.0.into_owned()))

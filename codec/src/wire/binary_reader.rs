@@ -8,7 +8,7 @@ use crate::error::{AttributeFault, DecodeError, DecodeErrorKind};
 use crate::event::attribute::{AttributeType, CoreAttribute};
 use crate::event::data::Data;
 use crate::event::draft::{Draft, ReceivedValue};
-use crate::event::partial::{PartialDraft, PartialEvent, WRITTEN_MAX};
+use crate::event::partial::{PartialEvent, WRITTEN_MAX};
 use crate::event::uri::{is_absolute_uri, is_uri_reference};
 use crate::json::utf8;
 use crate::vector::prefetch::prefetch;
@@ -237,17 +237,17 @@ pub(crate) fn read_partial(
     headers: &[Header<'_>],
     options: &ReadOptions,
 ) -> Option<Box<PartialEvent>> {
-    let mut draft = PartialDraft::default();
+    let mut partial = PartialEvent::default();
     let coding = Coding::of_attributes(binding);
     for header in headers {
         if let Some(name) = attribute_name(binding, header.name) {
-            draft.take(&name, || {
+            partial.take(&name, || {
                 let value = header.value.filter(|value| value.len() <= WRITTEN_MAX)?;
                 plain_uri(binding, options, &name, value).or_else(|| decoded(value, coding))
             });
         }
     }
-    draft.finish()
+    partial.finish()
 }
 
 /// The URI or URI-reference in a header whose sender did not percent-encode it: decoded it is none.

@@ -1,7 +1,7 @@
 //! How one protocol spells an event, as data.
 
 use crate::event::Event;
-use crate::event::attribute::CoreAttribute;
+use crate::event::attribute::{CoreAttribute, core_headers};
 
 /// The handful of facts in which protocols differ: [`HTTP`], [`KAFKA`] and [`NATS`]. Section
 /// numbers are those of the HTTP and Kafka bindings 1.0.2 and of the NATS binding 1.0.3-wip.
@@ -40,22 +40,6 @@ pub struct Binding {
     pub(crate) core_headers: [&'static str; 8],
 }
 
-/// The names of the core attributes after a prefix.
-macro_rules! core_headers {
-    ($prefix:literal) => {
-        [
-            concat!($prefix, "specversion"),
-            concat!($prefix, "id"),
-            concat!($prefix, "source"),
-            concat!($prefix, "type"),
-            concat!($prefix, "datacontenttype"),
-            concat!($prefix, "dataschema"),
-            concat!($prefix, "subject"),
-            concat!($prefix, "time"),
-        ]
-    };
-}
-
 impl Binding {
     /// The same name where it is that of a core attribute or of the content type: clients that keep names of
     /// static life need not copy it.
@@ -66,7 +50,6 @@ impl Binding {
     /// assert_eq!(NATS.static_name("ce-id"), Some("ce-id"));
     /// assert_eq!(NATS.static_name("ce-sequence"), None);
     /// ```
-    #[must_use]
     pub fn static_name(&self, name: &str) -> Option<&'static str> {
         let attribute = name.strip_prefix(self.prefix).and_then(CoreAttribute::of);
         match attribute {
@@ -97,7 +80,6 @@ impl Event<'_> {
     /// assert!(event.is_exact_in(&KAFKA) && !event.is_exact_in(&HTTP));
     /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
     /// ```
-    #[must_use]
     pub fn is_exact_in(&self, binding: &Binding) -> bool {
         !binding.percent_coded || !self.has_irregular_uri()
     }

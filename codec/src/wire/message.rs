@@ -130,19 +130,16 @@ impl HeaderList {
     }
 
     /// Number of headers.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.spans.len()
     }
 
     /// Whether there is no header.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.spans.is_empty()
     }
 
     /// Bytes of all names and values together: with the body, the size that [`Limits`](crate::Limits) bounds.
-    #[must_use]
     pub fn byte_len(&self) -> usize {
         self.bytes.len()
     }

@@ -55,11 +55,15 @@ pub(super) fn take_header<'a>(
         CoreAttribute::Id if named(CoreAttribute::Id) => text(value),
         CoreAttribute::Type if named(CoreAttribute::Type) => text(value),
         CoreAttribute::Subject if named(CoreAttribute::Subject) => text(value),
-        CoreAttribute::Source if named(CoreAttribute::Source) => uri(value, UriKind::Reference),
-        CoreAttribute::DataSchema if named(CoreAttribute::DataSchema) => {
-            uri(value, UriKind::Absolute)
+        CoreAttribute::Source if named(CoreAttribute::Source) => {
+            taken(value, uri::fast_path::accepts(value, UriKind::Reference))
         }
-        CoreAttribute::Time if named(CoreAttribute::Time) => time(value),
+        CoreAttribute::DataSchema if named(CoreAttribute::DataSchema) => {
+            taken(value, uri::fast_path::accepts(value, UriKind::Absolute))
+        }
+        CoreAttribute::Time if named(CoreAttribute::Time) => {
+            taken(value, timestamp::fast_path::accepts(value))
+        }
         // Its header is another one, or another coding.
         CoreAttribute::DataContentType if named(CoreAttribute::DataContentType) => None,
         _ => return take_extension(header.name, value, register, draft).is_some(),
@@ -93,22 +97,10 @@ fn text(value: &[u8]) -> Option<&str> {
     verbatim(value).filter(|text| !text.is_empty())
 }
 
+/// The text of a value that a fast path took: those take ASCII alone.
 #[inline(always)]
-fn time(value: &[u8]) -> Option<&str> {
-    if timestamp::fast_path::accepts(value) {
-        ascii(value)
-    } else {
-        None
-    }
-}
-
-#[inline(always)]
-fn uri(value: &[u8], kind: UriKind) -> Option<&str> {
-    if uri::fast_path::accepts(value, kind) {
-        ascii(value)
-    } else {
-        None
-    }
+fn taken(value: &[u8], is_taken: bool) -> Option<&str> {
+    if is_taken { ascii(value) } else { None }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::event::partial::{PartialDraft, PartialEvent, WRITTEN_MAX};
+use crate::event::partial::{PartialEvent, WRITTEN_MAX};
 use crate::json::scan::string_end;
 use crate::json::value::{skip, skip_colon};
 use crate::limits::DEPTH_MAX;
@@ -15,16 +15,16 @@ pub(crate) fn read_partial(bytes: &[u8], at: usize) -> Option<Box<PartialEvent>>
     if byte_at(bytes, at) != b'{' {
         return None;
     }
-    let mut draft = PartialDraft::default();
+    let mut partial = PartialEvent::default();
     let mut next = Some(skip_space(bytes, at + 1));
     while let Some(at) = next {
-        next = read_member(bytes, at, &mut draft);
+        next = read_member(bytes, at, &mut partial);
     }
-    draft.finish()
+    partial.finish()
 }
 
 /// Reads a member; returns where the next one is, if there is one.
-fn read_member(bytes: &[u8], at: usize, draft: &mut PartialDraft) -> Option<usize> {
+fn read_member(bytes: &[u8], at: usize, partial: &mut PartialEvent) -> Option<usize> {
     if byte_at(bytes, at) != b'"' {
         return None;
     }
@@ -32,7 +32,7 @@ fn read_member(bytes: &[u8], at: usize, draft: &mut PartialDraft) -> Option<usiz
     let value = skip_colon(bytes, name_end).ok()?;
     let end = skip(bytes, value, DEPTH_MAX).ok()?;
     if let Some(name) = text(bytes, at, name_end) {
-        draft.take(&name, || text(bytes, value, end));
+        partial.take(&name, || text(bytes, value, end));
     }
     let next = skip_space(bytes, end);
     (byte_at(bytes, next) == b',').then(|| skip_space(bytes, next + 1))
