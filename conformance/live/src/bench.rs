@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 use cloudevents_nl_conformance::Mode;
 
@@ -88,6 +88,9 @@ pub struct Options {
 /// When an end cannot be opened, there is no such process, or a file cannot be written.
 pub async fn run(bench: Bench) -> anyhow::Result<ExitCode> {
     let Bench::Intermediary(options) = bench;
+    if options.in_mode == InMode::Batch {
+        bail!("--in-mode batch cannot be measured: structured and binary can");
+    }
     let process = match (&options.pid, &options.process) {
         (Some(pid), _) => Some(Process::of_pid(*pid)?),
         (None, Some(name)) => Some(Process::named(name)?),
@@ -138,6 +141,7 @@ impl Options {
         let near_end = Near::open(near, &self.security).await?;
         let mode = match self.in_mode {
             InMode::Binary => Mode::Binary,
+            // Batches were refused before.
             InMode::Structured | InMode::Batch => Mode::Structured,
         };
         let mut all = Vec::new();

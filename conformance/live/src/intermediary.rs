@@ -129,6 +129,9 @@ pub enum InMode {
 /// How long repeats and inventions are waited for once everything is there.
 const SETTLE: Duration = Duration::from_secs(1);
 
+/// In a second. Below it, the moment of an event may be later than any that can be told.
+const LOWEST_RATE: f64 = 0.001;
+
 /// Tries it, writes the record, and tells the figures on standard error.
 ///
 /// # Errors
@@ -143,6 +146,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         Some(path) => Record::new(File::create(path).with_context(|| path.display().to_string())?),
         None => Record::new(io::stdout()),
     };
+    let record = record.without(options.security.token()?);
     let mut story = options.carry().await?;
     told::tell(&mut story, record)?;
     let figures = figures::Figures::of(&story);
@@ -277,7 +281,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
 
 pub(crate) fn rate(text: &str) -> Result<f64, String> {
     match text.parse() {
-        Ok(rate) if rate > 0.0 && f64::is_finite(rate) => Ok(rate),
-        _ => Err("not a number above zero".to_owned()),
+        Ok(rate) if f64::is_finite(rate) && rate >= LOWEST_RATE => Ok(rate),
+        _ => Err(format!("not a number of at least {LOWEST_RATE}")),
     }
 }

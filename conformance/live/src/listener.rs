@@ -52,8 +52,6 @@ pub enum Arrival {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Refused {
-    /// When it was.
-    pub at: Instant,
     /// Whether it was during TLS.
     pub in_tls: bool,
     /// What the library says of it.
@@ -68,8 +66,6 @@ pub struct Received {
     pub at: Instant,
     /// The same moment of the calendar.
     pub time: Timestamp,
-    /// From 0, in the order in which connections were accepted.
-    pub connection: u64,
     /// Its whole URL, by its `Host`; its target alone, where there is none.
     pub url: String,
     /// Method, target and headers.
@@ -181,16 +177,22 @@ impl Received {
     }
 }
 
-impl Answer {
-    /// A response of a status, without headers and body.
-    #[must_use]
-    pub fn status(status: u16) -> Self {
-        Self::Response(Response {
+impl Response {
+    fn of(status: u16) -> Self {
+        Self {
             status,
             headers: Vec::new(),
             body: Bytes::new(),
             after: Duration::ZERO,
-        })
+        }
+    }
+}
+
+impl Answer {
+    /// A response of a status, without headers and body.
+    #[must_use]
+    pub fn status(status: u16) -> Self {
+        Self::Response(Response::of(status))
     }
 
     /// With one more header, if it is a response.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use cloudevents_nl_conformance::{Capture, Exchange, Header, Live};
+use cloudevents_nl_conformance::{Capture, Exchange, Header, Live, Shown};
 
 /// What is shorter stands in texts by chance, and is left out of credentials alone.
 const SHORTEST_SECRET: usize = 8;
@@ -14,7 +14,8 @@ const MASKED: &str = "masked";
 pub struct Record {
     out: Box<dyn Write>,
     lines: u64,
-    secret: Option<String>,
+    /// A token as it is, and in percent code.
+    secrets: Vec<String>,
 }
 
 impl Record {
@@ -23,14 +24,18 @@ impl Record {
         Self {
             out: Box::new(out),
             lines: 0,
-            secret: None,
+            secrets: Vec::new(),
         }
     }
 
     /// Leaves this out wherever it stands: an answer may repeat the token that it was given.
     #[must_use]
     pub fn without(mut self, secret: Option<String>) -> Self {
-        self.secret = secret.filter(|secret| secret.len() >= SHORTEST_SECRET);
+        let secret = secret.filter(|secret| secret.len() >= SHORTEST_SECRET);
+        let secrets = secret.into_iter();
+        self.secrets = secrets
+            .flat_map(|secret| [coded(&secret), secret])
+            .collect();
         self
     }
 
@@ -43,7 +48,9 @@ impl Record {
         self.mask(&mut exchange.request);
         self.mask(&mut exchange.response);
         let registered = exchange.registered_url.as_deref();
-        exchange.registered_url = registered.map(without_token);
+        exchange.registered_url = registered.map(|url| self.masked(&without_token(url)));
+        let origin = exchange.handshake_origin.as_deref();
+        exchange.handshake_origin = origin.map(|origin| self.masked(origin));
         self.line(&exchange.to_line())
     }
 
@@ -62,36 +69,58 @@ impl Record {
     /// # Errors
     /// When it cannot be written.
     pub fn live(&mut self, live: &Live) -> io::Result<u64> {
+        let mut live = live.clone();
+        match &mut live.shown {
+            Shown::Met => {}
+            Shown::Broken(all) => {
+                for evidence in all {
+                    evidence.seen = self.masked(&evidence.seen);
+                }
+            }
+            Shown::Nothing(why) => {
+                why.en = self.masked(&why.en);
+                why.nl = self.masked(&why.nl);
+            }
+        }
         self.line(&live.to_line())
     }
 
     fn mask(&self, capture: &mut Capture) {
         mask(capture);
-        let Some(secret) = self.secret.as_deref() else {
+        if self.secrets.is_empty() {
             return;
-        };
+        }
         let values = capture.headers.iter_mut();
         let values = values.filter_map(|header| header.value.as_mut());
         for bytes in values.chain(&mut capture.body).chain(&mut capture.key) {
             // Each byte as a character, as not all of them need be text.
             let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
-            if text.contains(secret) {
-                let masked = text.replace(secret, MASKED);
+            if self.secrets.iter().any(|secret| text.contains(&**secret)) {
+                let masked = self.masked(&text);
                 *bytes = masked.chars().map(|one| one as u8).collect();
             }
         }
+        let texts = [
+            &mut capture.target,
+            &mut capture.subject,
+            &mut capture.position,
+            &mut capture.defect,
+        ];
+        for text in texts.into_iter().flatten() {
+            *text = self.masked(text);
+        }
+    }
+
+    /// Of values alone: a token may be spelled as a name in the line is.
+    fn masked(&self, text: &str) -> String {
+        let secrets = self.secrets.iter();
+        secrets.fold(text.to_owned(), |text, secret| {
+            text.replace(&**secret, MASKED)
+        })
     }
 
     fn line(&mut self, text: &str) -> io::Result<u64> {
-        // Where it is in no header and no body: in a target, or in what was seen.
-        match &self.secret {
-            Some(secret) => {
-                let secret = serde_json::Value::from(&**secret).to_string();
-                let text = text.replace(secret.trim_matches('"'), MASKED);
-                writeln!(self.out, "{text}")?;
-            }
-            None => writeln!(self.out, "{text}")?,
-        }
+        writeln!(self.out, "{text}")?;
         self.out.flush()?;
         self.lines += 1;
         Ok(self.lines)
@@ -142,6 +171,16 @@ fn without_token(target: &str) -> String {
     format!("{path}?{}", pairs.collect::<Vec<_>>().join("&"))
 }
 
+/// All but letters, digits and what needs no code anywhere (RFC 3986, 2.3) in percent code.
+pub(crate) fn coded(text: &str) -> String {
+    let codes = text.bytes().map(|byte| match byte {
+        b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    });
+    codes.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use cloudevents_nl_conformance::Protocol;
@@ -172,5 +211,25 @@ mod tests {
         record.mask(&mut capture);
         assert_eq!(capture.header("x-told"), Some("masked?"));
         assert_eq!(capture.body.unwrap(), b"\xE9, no such token: masked.");
+    }
+
+    #[test]
+    fn a_token_in_percent_code_is_left_out() {
+        let record = Record::new(io::sink()).without(Some("1234+abcd=".to_owned()));
+        let mut capture = Capture::new(Protocol::Http).with_header("X-Told", "1234%2Babcd%3D");
+        capture.target = Some("/1234%2Babcd%3D/1234+abcd=".to_owned());
+        record.mask(&mut capture);
+        assert_eq!(capture.header("x-told"), Some("masked"));
+        assert_eq!(capture.target.as_deref(), Some("/masked/masked"));
+    }
+
+    #[test]
+    fn a_token_that_is_a_name_in_the_line_leaves_it() {
+        let record = Record::new(io::sink()).without(Some("protocol".to_owned()));
+        let mut capture = Capture::new(Protocol::Http).with_header("X-Told", "protocol");
+        record.mask(&mut capture);
+        assert_eq!(capture.header("x-told"), Some("masked"));
+        let line = capture.to_line();
+        assert!(line.contains("protocol"), "{line}");
     }
 }

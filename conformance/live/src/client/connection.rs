@@ -31,8 +31,6 @@ const MOST_BODY_BYTES: usize = 1 << 20;
 pub struct Connection {
     sender: Sender,
     timeout: Duration,
-    /// The version of TLS and the protocol that were agreed on.
-    agreed: Option<String>,
     _carried: JoinSet<()>,
 }
 
@@ -69,40 +67,7 @@ impl Client {
     }
 
     async fn open(&self, capitals: bool) -> anyhow::Result<Connection> {
-        let (stream, agreed) = self.dial().await?;
-        self.speak(stream, capitals, agreed).await
-    }
-
-    /// A stream of bytes, and the version of TLS and the protocol that were agreed on.
-    pub(super) async fn dial(&self) -> anyhow::Result<(Box<dyn Stream>, Option<String>)> {
-        let tcp = TcpStream::connect((&*self.host, self.port)).await?;
-        tcp.set_nodelay(true)?;
-        let Some(config) = &self.tls else {
-            return Ok((Box::new(tcp), None));
-        };
-        let name = ServerName::try_from(self.host.clone())?;
-        let tls = TlsConnector::from(config.clone()).connect(name, tcp).await;
-        let tls = tls.context("TLS failed")?;
-        let (_, session) = tls.get_ref();
-        let version = session
-            .protocol_version()
-            .and_then(|version| version.as_str());
-        let protocol = session.alpn_protocol().map(String::from_utf8_lossy);
-        let agreed = format!(
-            "{} {}",
-            version.unwrap_or("TLS"),
-            protocol.as_deref().unwrap_or("without ALPN")
-        );
-        Ok((Box::new(tls), Some(agreed)))
-    }
-
-    async fn speak(
-        &self,
-        stream: Box<dyn Stream>,
-        capitals: bool,
-        agreed: Option<String>,
-    ) -> anyhow::Result<Connection> {
-        let stream = TokioIo::new(stream);
+        let stream = TokioIo::new(self.dial().await?);
         let mut carried = JoinSet::new();
         // An error of the connection reaches whoever waits for an answer.
         let sender = match self.version {
@@ -127,19 +92,24 @@ impl Client {
         Ok(Connection {
             sender,
             timeout: self.timeout,
-            agreed,
             _carried: carried,
         })
+    }
+
+    /// A stream of bytes.
+    pub(super) async fn dial(&self) -> anyhow::Result<Box<dyn Stream>> {
+        let tcp = TcpStream::connect((&*self.host, self.port)).await?;
+        tcp.set_nodelay(true)?;
+        let Some(config) = &self.tls else {
+            return Ok(Box::new(tcp));
+        };
+        let name = ServerName::try_from(self.host.clone())?;
+        let tls = TlsConnector::from(config.clone()).connect(name, tcp).await;
+        Ok(Box::new(tls.context("TLS failed")?))
     }
 }
 
 impl Connection {
-    /// The version of TLS and the protocol that were agreed on, `None` without TLS.
-    #[must_use]
-    pub fn agreed(&self) -> Option<&str> {
-        self.agreed.as_deref()
-    }
-
     /// Whether another exchange can begin, as far as this side knows.
     #[must_use]
     pub fn is_open(&self) -> bool {

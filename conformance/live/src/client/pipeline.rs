@@ -20,7 +20,7 @@ impl Client {
     pub async fn send_twice(&self, request: &Request) -> anyhow::Result<[Exchange; 2]> {
         let dialled = timeout(self.timeout, self.dial()).await;
         let late = |_| anyhow!("no connection within {:?}", self.timeout);
-        let (stream, _) = dialled
+        let stream = dialled
             .map_err(late)
             .flatten()
             .with_context(|| format!("cannot connect to {}", self.authority))?;

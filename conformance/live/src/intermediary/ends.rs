@@ -43,6 +43,20 @@ pub(crate) struct Security {
     key: Option<PathBuf>,
 }
 
+impl Security {
+    /// The token of the near end over HTTP.
+    ///
+    /// # Errors
+    /// When its file cannot be read.
+    pub(crate) fn token(&self) -> anyhow::Result<Option<String>> {
+        let Some(file) = &self.token_file else {
+            return Ok(None);
+        };
+        let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+        Ok(Some(text.trim().to_owned()))
+    }
+}
+
 /// The end that events go in by.
 pub(crate) enum Near {
     Kafka(kafka::Producer),

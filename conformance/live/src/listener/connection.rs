@@ -40,20 +40,18 @@ type Tls = watch::Receiver<Option<Arc<ServerConfig>>>;
 
 /// Accepts until the listener is dropped.
 pub(super) async fn accept(socket: TcpListener, tls: Tls, arrivals: mpsc::Sender<Arrival>) {
-    let (mut connections, mut number) = (JoinSet::new(), 0);
+    let mut connections = JoinSet::new();
     loop {
         tokio::select! {
             Some(_) = connections.join_next() => {}
             accepted = socket.accept(), if connections.len() < MOST_CONNECTIONS => match accepted {
                 Ok((stream, _)) => {
                     let connection = Connection {
-                        number,
                         is_secure: tls.borrow().is_some(),
                         under_way: AtomicUsize::new(0),
                         arrivals: arrivals.clone(),
                     };
                     connections.spawn(connection.run(stream, tls.clone()));
-                    number += 1;
                 }
                 // Out of file descriptors, or a client that left early: trying again at once helps neither.
                 Err(_) => sleep(Duration::from_millis(10)).await,
@@ -63,7 +61,6 @@ pub(super) async fn accept(socket: TcpListener, tls: Tls, arrivals: mpsc::Sender
 }
 
 struct Connection {
-    number: u64,
     is_secure: bool,
     /// Requests that are being answered: one or none, as HTTP/1.1 has it.
     under_way: AtomicUsize,
@@ -138,7 +135,7 @@ impl Connection {
             Err(error) if error.is::<LengthLimitError>() => {
                 let error = format!("a body above {MOST_BODY_BYTES} bytes");
                 self.refused(false, error).await;
-                return Ok(response(Response::of(StatusCode::PAYLOAD_TOO_LARGE)));
+                return Ok(response(Response::of(413)));
             }
             Err(error) => return Err(io::Error::other(error)),
         };
@@ -146,7 +143,6 @@ impl Connection {
         let received = Received {
             at: Instant::now(),
             time: Timestamp::now(),
-            connection: self.number,
             url: self.url(&head),
             head,
             body,
@@ -185,21 +181,9 @@ impl Connection {
     }
 
     async fn refused(&self, in_tls: bool, error: String) {
-        let at = Instant::now();
-        let refused = Refused { at, in_tls, error };
+        let refused = Refused { in_tls, error };
         // Nobody is left to tell.
         drop(self.arrivals.send(Arrival::Refused(refused)).await);
-    }
-}
-
-impl Response {
-    fn of(status: StatusCode) -> Self {
-        Self {
-            status: status.as_u16(),
-            headers: Vec::new(),
-            body: Bytes::new(),
-            after: Duration::ZERO,
-        }
     }
 }
 

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::scenario::why;
 use crate::client::Request;
+use crate::record::coded;
 
 pub(crate) const STRUCTURED: &str = "application/cloudevents+json";
 pub(crate) const BATCH: &str = "application/cloudevents-batch+json";
@@ -119,11 +120,13 @@ impl Target {
     /// type, and a body.
     pub(crate) fn binary(&self, headers: &[(&str, &str)], body: impl Into<Vec<u8>>) -> Request {
         let id = self.id();
+        let source = header_coded(&self.source);
+        let event_type = header_coded(&self.event_type);
         let usual = [
             ("ce-specversion", "1.0"),
             ("ce-id", &*id),
-            ("ce-source", &*self.source),
-            ("ce-type", &*self.event_type),
+            ("ce-source", &*source),
+            ("ce-type", &*event_type),
             ("content-type", "application/json"),
         ];
         let is_given = |name: &str| headers.iter().any(|(given, _)| *given == name);
@@ -153,11 +156,11 @@ fn with_query(url: &Uri, name: &str, value: &str) -> Uri {
     Uri::from_parts(parts).unwrap_or_else(|_| url.clone())
 }
 
-/// All but letters, digits and what needs no code anywhere (RFC 3986, 2.3) in percent code.
-fn coded(text: &str) -> String {
+/// An attribute as the value of a header (HTTP binding, 3.1.3.2).
+fn header_coded(text: &str) -> String {
     let codes = text.bytes().map(|byte| match byte {
-        b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
-        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        b'"' | b'%' => format!("%{byte:02X}"),
+        _ if byte.is_ascii_graphic() => char::from(byte).to_string(),
         _ => format!("%{byte:02X}"),
     });
     codes.collect()
@@ -193,6 +196,17 @@ mod tests {
             "specversion": "1.0", "id": "1", "source": "/source", "type": "example.test", "time": null,
         });
         assert_eq!(Value::Object(event), expected);
+    }
+
+    #[test]
+    fn an_attribute_is_coded_in_a_header_alone() {
+        for (text, expected) in [
+            ("urn:a/b?c=~", "urn:a/b?c=~"),
+            ("a \"b\" 5%", "a%20%22b%22%205%25"),
+            ("é\n", "%C3%A9%0A"),
+        ] {
+            assert_eq!(header_coded(text), expected);
+        }
     }
 
     #[test]

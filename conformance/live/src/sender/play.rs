@@ -52,7 +52,7 @@ pub(super) struct Played {
 }
 
 /// Where the journal stood.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Mark {
     deliveries: usize,
     handshakes: usize,
@@ -165,7 +165,9 @@ impl Play {
                 return Ok(());
             }
             if now >= trigger_at {
-                self.pull()?;
+                if let Some(trigger) = &mut self.trigger {
+                    trigger.pull()?;
+                }
                 trigger_at = now + QUIET;
             }
             let wake = if self.trigger.is_some() {
@@ -200,13 +202,6 @@ impl Play {
             self.take(arrival, Reply::Status(503), false).await?;
         }
         Ok(())
-    }
-
-    fn pull(&mut self) -> anyhow::Result<()> {
-        match &mut self.trigger {
-            Some(trigger) => trigger.pull(),
-            None => Ok(()),
-        }
     }
 
     async fn take(&mut self, arrival: Arrival, reply: Reply, refuses: bool) -> anyhow::Result<()> {
@@ -257,7 +252,9 @@ impl Play {
         } else {
             reply
         };
-        let (answer, until) = reply.answer(&received);
+        // Not when it came: it may have waited for a callback.
+        let now = Instant::now();
+        let (answer, until) = reply.answer(&received, now);
         let mut exchange = received.answer(answer);
         let mut handshakes = self.journal.handshakes.iter().rev();
         let agreed = handshakes.find(|asked| asked.has_consent);
@@ -265,7 +262,7 @@ impl Play {
         exchange.registered_url.clone_from(&self.options.url);
         delivery.line = self.record.exchange(&exchange).context("--record")?;
         delivery.status = exchange.response.status;
-        delivery.answered += reply.delay();
+        delivery.answered = now + reply.delay();
         delivery.until = until;
         if !self.journal.is_full() {
             self.journal.deliveries.push(delivery);
@@ -275,7 +272,7 @@ impl Play {
 
     fn finish(mut self) -> anyhow::Result<Played> {
         let language = self.options.lang;
-        let scene = self.journal.scene(Mark::START, &self.declared);
+        let scene = self.journal.scene(Mark::default(), &self.declared);
         let is_asked = |rule: &str| {
             self.options.only.is_empty() || self.options.only.iter().any(|only| only == rule)
         };
@@ -316,14 +313,6 @@ fn faulty(files: &[PathBuf]) -> anyhow::Result<Vec<Arc<ServerConfig>>> {
     let named = files.as_chunks().0.iter();
     let named = named.map(|[certificate, key]| server_config(certificate, key));
     iter::once(untrusted).chain(named).collect()
-}
-
-impl Mark {
-    const START: Self = Self {
-        deliveries: 0,
-        handshakes: 0,
-        refused: 0,
-    };
 }
 
 impl Journal {

@@ -93,9 +93,10 @@ pub(super) struct Verdict {
 }
 
 impl Reply {
-    /// The answer to a request, and the moment before which nothing is to come, if it names one.
-    pub(super) fn answer(self, received: &Received) -> (Answer, Option<Instant>) {
-        let later = |seconds| received.at + Duration::from_secs(seconds);
+    /// The answer to a request, given at a moment, and the one before which nothing is to come, if it
+    /// names one.
+    pub(super) fn answer(self, received: &Received, at: Instant) -> (Answer, Option<Instant>) {
+        let later = |seconds| at + Duration::from_secs(seconds);
         match self {
             Self::Status(status) => (Answer::status(status), None),
             Self::Body(status, media_type, text, times) => {
@@ -112,7 +113,7 @@ impl Reply {
                 let answer =
                     Answer::status(status).with("retry-after", httpdate::fmt_http_date(date));
                 let wait = date.duration_since(now).unwrap_or_default();
-                (answer, Some(received.at + wait))
+                (answer, Some(at + wait))
             }
             Self::Redirect(status) => {
                 let origin = origin(&received.url);

@@ -30,10 +30,7 @@ pub(crate) struct Poster {
 
 impl Poster {
     pub(super) fn open(address: &Address, security: &Security) -> anyhow::Result<Self> {
-        let token = security.token_file.as_ref().map(|file| {
-            let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
-            anyhow::Ok(format!("Bearer {}", text.trim()))
-        });
+        let token = security.token()?;
         let scheme = if address.is_secure { "https" } else { "http" };
         let url = format!("{scheme}://{}{}", address.hosts, address.place).parse()?;
         let options = client::Options {
@@ -44,7 +41,7 @@ impl Poster {
         Ok(Self {
             client: Client::new(&url, &options)?,
             url,
-            token: token.transpose()?,
+            token: token.map(|token| format!("Bearer {token}")),
             idle: Mutex::default(),
         })
     }

@@ -2,16 +2,11 @@
 
 use cloudevents_nl_conformance::Shown;
 
-use super::{Rule, Verdict, nothing_in_json};
+use super::{Verdict, nothing_in_json};
 use crate::intermediary::plain::Held;
 use crate::intermediary::story::Story;
 
-pub(super) const RULE: Rule = Rule {
-    id: "JSON-DATA-1",
-    judge,
-};
-
-fn judge(story: &Story) -> Shown {
+pub(super) fn judge(story: &Story) -> Shown {
     let mut verdict = Verdict::default();
     let are_bytes = |name: &str| ["bytes", "bytes-untyped"].contains(&name);
     for pair in story

@@ -2,15 +2,10 @@
 
 use cloudevents_nl_conformance::Shown;
 
-use super::{Rule, Verdict, nothing_came};
+use super::{Verdict, nothing_came};
 use crate::intermediary::story::Story;
 
-pub(super) const RULE: Rule = Rule {
-    id: "JSON-DATA-11",
-    judge,
-};
-
-fn judge(story: &Story) -> Shown {
+pub(super) fn judge(story: &Story) -> Shown {
     let mut verdict = Verdict::default();
     for pair in story.of_specimen("bytes-untyped") {
         if pair.sent.event.is_in_json() {

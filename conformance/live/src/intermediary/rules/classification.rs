@@ -2,16 +2,11 @@
 
 use cloudevents_nl_conformance::Shown;
 
-use super::{Rule, Verdict, why};
+use super::{Verdict, why};
 use crate::intermediary::specimens::CLASSIFIED;
 use crate::intermediary::story::{Outcome, Story};
 
-pub(super) const RULE: Rule = Rule {
-    id: "EXT-CLASS-2",
-    judge,
-};
-
-fn judge(story: &Story) -> Shown {
+pub(super) fn judge(story: &Story) -> Shown {
     let mut verdict = Verdict::default();
     let classified = |name: &str| name == CLASSIFIED;
     let mut sent = story.sent.iter().filter(|sent| classified(sent.name));

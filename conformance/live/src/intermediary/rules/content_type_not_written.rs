@@ -2,13 +2,8 @@
 
 use cloudevents_nl_conformance::{Mode, Shown};
 
-use super::{Rule, Verdict, why};
+use super::{Verdict, why};
 use crate::intermediary::story::Story;
-
-pub(super) const RULE: Rule = Rule {
-    id: "JSON-DATA-12",
-    judge,
-};
 
 pub(super) fn judge(story: &Story) -> Shown {
     let mut verdict = Verdict::default();

@@ -2,21 +2,11 @@
 
 use cloudevents_nl_conformance::{Mode, Protocol, Shown};
 
-use super::{Rule, Verdict, why};
+use super::{Verdict, why};
 use crate::intermediary::odd::CONTROL_CHARACTER;
 use crate::intermediary::story::Story;
 
-pub(super) const NATS: Rule = Rule {
-    id: "NATS-ENC-6",
-    judge: |story| judge(story, Protocol::Nats),
-};
-
-pub(super) const HTTP: Rule = Rule {
-    id: "HTTP-ENC-6",
-    judge: |story| judge(story, Protocol::Http),
-};
-
-fn judge(story: &Story, protocol: Protocol) -> Shown {
+pub(super) fn judge(story: &Story, protocol: Protocol) -> Shown {
     let mut verdict = Verdict::default();
     for pair in story.of_specimen(CONTROL_CHARACTER) {
         if pair.event.protocol == protocol && pair.event.mode == Mode::Binary {

@@ -2,15 +2,10 @@
 
 use cloudevents_nl_conformance::Shown;
 
-use super::{Rule, Verdict, nothing_came};
+use super::{Verdict, nothing_came};
 use crate::intermediary::story::Story;
 
-pub(super) const RULE: Rule = Rule {
-    id: "EXT-EXPIRY-2",
-    judge,
-};
-
-fn judge(story: &Story) -> Shown {
+pub(super) fn judge(story: &Story) -> Shown {
     let mut verdict = Verdict::default();
     for pair in story.usual() {
         if let (Some(was), is) = pair.attribute("expirytime") {

@@ -2,16 +2,11 @@
 
 use cloudevents_nl_conformance::Shown;
 
-use super::{Rule, Verdict, nothing_in_json};
+use super::{Verdict, nothing_in_json};
 use crate::intermediary::spelling::{is_same_json, text_in};
 use crate::intermediary::story::Story;
 
-pub(super) const RULE: Rule = Rule {
-    id: "JSON-DATA-5",
-    judge,
-};
-
-fn judge(story: &Story) -> Shown {
+pub(super) fn judge(story: &Story) -> Shown {
     let mut verdict = Verdict::default();
     for pair in story.usual() {
         let (sent, came) = (&pair.sent.event, pair.event);

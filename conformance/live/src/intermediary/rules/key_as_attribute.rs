@@ -2,15 +2,10 @@
 
 use cloudevents_nl_conformance::{Protocol, Shown};
 
-use super::{Rule, Verdict, why};
+use super::{Verdict, why};
 use crate::intermediary::story::Story;
 
-pub(super) const RULE: Rule = Rule {
-    id: "KAFKA-KEY-5",
-    judge,
-};
-
-fn judge(story: &Story) -> Shown {
+pub(super) fn judge(story: &Story) -> Shown {
     let mut verdict = Verdict::default();
     let was_record = story.from == Protocol::Kafka;
     for pair in story.usual().into_iter().filter(|_| was_record) {

@@ -2,16 +2,11 @@
 
 use cloudevents_nl_conformance::Shown;
 
-use super::{Rule, Verdict, nothing_came};
+use super::{Verdict, nothing_came};
 use crate::intermediary::specimens::LARGE;
 use crate::intermediary::story::{Outcome, Story};
 
-pub(super) const RULE: Rule = Rule {
-    id: "SIZE-1",
-    judge,
-};
-
-fn judge(story: &Story) -> Shown {
+pub(super) fn judge(story: &Story) -> Shown {
     let mut verdict = Verdict::default();
     let pairs = story.pairs();
     for sent in story.sent.iter().filter(|sent| sent.name == LARGE) {

@@ -2,16 +2,11 @@
 
 use cloudevents_nl_conformance::Shown;
 
-use super::{Rule, Verdict, why};
+use super::{Verdict, why};
 use crate::intermediary::message::FOREIGN;
 use crate::intermediary::story::Story;
 
-pub(super) const RULE: Rule = Rule {
-    id: "CE-EXT-5",
-    judge,
-};
-
-fn judge(story: &Story) -> Shown {
+pub(super) fn judge(story: &Story) -> Shown {
     let (name, value) = FOREIGN;
     let mut verdict = Verdict::default();
     for pair in story.usual() {

@@ -4,52 +4,14 @@ use std::collections::HashSet;
 
 use cloudevents_nl_conformance::{Mode, Protocol, Shown, Why};
 
-use super::{Rule, Verdict, why};
+use super::{Verdict, why};
 use crate::intermediary::story::{Outcome, Story};
 
-const BOTH: &[Mode] = &[Mode::Structured, Mode::Binary];
-const JSON: &[Mode] = &[Mode::Structured];
-
-pub(super) const KAFKA_BOTH: Rule = Rule {
-    id: "KAFKA-MODE-1",
-    judge: |story| judge(story, Protocol::Kafka, BOTH),
-};
-pub(super) const KAFKA_JSON: Rule = Rule {
-    id: "KAFKA-MODE-3",
-    judge: |story| judge(story, Protocol::Kafka, JSON),
-};
-pub(super) const KAFKA_SUPPORTS_BOTH: Rule = Rule {
-    id: "KAFKA-MODE-4",
-    judge: |story| judge(story, Protocol::Kafka, BOTH),
-};
-pub(super) const NATS_JSON: Rule = Rule {
-    id: "NATS-FMT-1",
-    judge: |story| judge(story, Protocol::Nats, JSON),
-};
-pub(super) const NATS_BOTH: Rule = Rule {
-    id: "NATS-MODE-1",
-    judge: |story| judge(story, Protocol::Nats, BOTH),
-};
-pub(super) const HTTP_BOTH: Rule = Rule {
-    id: "HTTP-MODE-1",
-    judge: |story| judge(story, Protocol::Http, BOTH),
-};
-pub(super) const HTTP_JSON: Rule = Rule {
-    id: "HTTP-MODE-2",
-    judge: |story| judge(story, Protocol::Http, JSON),
-};
-pub(super) const HTTP_METHODS: Rule = Rule {
-    id: "HTTP-MODE-3",
-    judge: |_| {
-        Shown::Nothing(why(
-            "events go in as requests with POST alone",
-            "gebeurtenissen gaan alleen als POST-verzoek naar binnen",
-        ))
-    },
-};
+pub(super) const BOTH: &[Mode] = &[Mode::Structured, Mode::Binary];
+pub(super) const JSON: &[Mode] = &[Mode::Structured];
 
 /// A mode by which nothing comes out is not supported.
-fn judge(story: &Story, protocol: Protocol, modes: &[Mode]) -> Shown {
+pub(super) fn judge(story: &Story, protocol: Protocol, modes: &[Mode]) -> Shown {
     let came: HashSet<_> = story.usual().iter().map(|pair| pair.event.id()).collect();
     let mut verdict = Verdict::default();
     for mode in modes {

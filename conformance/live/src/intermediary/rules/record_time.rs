@@ -2,17 +2,12 @@
 
 use cloudevents_nl_conformance::Shown;
 
-use super::{Rule, Verdict, nothing_came};
+use super::{Verdict, nothing_came};
 use crate::intermediary::compare::Tolerance;
 use crate::intermediary::spelling::is_same_moment;
 use crate::intermediary::story::Story;
 
-pub(super) const RULE: Rule = Rule {
-    id: "EXT-REC-2",
-    judge,
-};
-
-fn judge(story: &Story) -> Shown {
+pub(super) fn judge(story: &Story) -> Shown {
     let is_tolerated = story.tolerated.contains(&Tolerance::TimeSpelling);
     let mut verdict = Verdict::default();
     for pair in story.usual() {

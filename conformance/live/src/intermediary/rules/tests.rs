@@ -215,10 +215,10 @@ fn every_live_rule_of_an_intermediary_is_here() {
     let mut expected: BTreeSet<_> = entries.map(|entry| &*entry.id).collect();
     // It binds producers; whoever writes events anew is one.
     expected.insert("CE-TYPES-2");
-    let own: BTreeSet<_> = RULES.iter().map(|rule| rule.id).collect();
+    let own: BTreeSet<_> = RULES.iter().map(|rule| rule.0).collect();
     assert_eq!((own.len(), own), (RULES.len(), expected));
-    for rule in RULES {
-        assert!(Live::new(rule.id, Shown::Met).is_some(), "{}", rule.id);
+    for (rule, _) in RULES {
+        assert!(Live::new(rule, Shown::Met).is_some(), "{rule}");
     }
 }
 

@@ -2,16 +2,11 @@
 
 use cloudevents_nl_conformance::Shown;
 
-use super::{Rule, Verdict, nothing_in_json};
+use super::{Verdict, nothing_in_json};
 use crate::intermediary::plain::Held;
 use crate::intermediary::story::Story;
 
-pub(super) const RULE: Rule = Rule {
-    id: "JSON-DATA-2",
-    judge,
-};
-
-fn judge(story: &Story) -> Shown {
+pub(super) fn judge(story: &Story) -> Shown {
     let mut verdict = Verdict::default();
     for pair in story.usual() {
         let was_text = pair.sent.event.holds_json()

@@ -2,16 +2,11 @@
 
 use cloudevents_nl_conformance::Shown;
 
-use super::{Rule, Verdict, nothing_came};
+use super::{Verdict, nothing_came};
 use crate::intermediary::spelling::text_in;
 use crate::intermediary::story::Story;
 
-pub(super) const RULE: Rule = Rule {
-    id: "JSON-DATA-7",
-    judge,
-};
-
-fn judge(story: &Story) -> Shown {
+pub(super) fn judge(story: &Story) -> Shown {
     let mut verdict = Verdict::default();
     for pair in story.usual() {
         let (sent, came) = (&pair.sent.event, pair.event);

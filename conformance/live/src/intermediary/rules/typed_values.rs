@@ -2,18 +2,13 @@
 
 use cloudevents_nl_conformance::Shown;
 
-use super::{Rule, Verdict, nothing_came};
+use super::{Verdict, nothing_came};
 use crate::intermediary::story::Story;
-
-pub(super) const RULE: Rule = Rule {
-    id: "CE-TYPES-2",
-    judge,
-};
 
 /// A number, a boolean, bytes and a moment.
 const TYPED: [&str; 4] = ["aantal", "vlag", "rauw", "moment"];
 
-fn judge(story: &Story) -> Shown {
+pub(super) fn judge(story: &Story) -> Shown {
     let mut verdict = Verdict::default();
     for pair in story.of_specimen("typed-extensions") {
         let mut values = TYPED.iter().map(|name| (name, pair.attribute(name)));

@@ -2,25 +2,10 @@
 
 use cloudevents_nl_conformance::{Evidence, Mode, Protocol, Shown};
 
-use super::{Rule, why};
+use super::why;
 use crate::intermediary::story::Story;
 
-pub(super) const RULE: Rule = Rule {
-    id: "HTTP-BATCH-1",
-    judge,
-};
-
-pub(super) const SIZE: Rule = Rule {
-    id: "HTTP-BATCH-2",
-    judge: |_| {
-        Shown::Nothing(why(
-            "how large batches may be is a setting of the intermediary",
-            "hoe groot batches mogen zijn is een instelling van de intermediair",
-        ))
-    },
-};
-
-fn judge(story: &Story) -> Shown {
+pub(super) fn judge(story: &Story) -> Shown {
     if story.to != Protocol::Http || story.came.is_empty() {
         return Shown::Nothing(why("nothing came over HTTP", "er kwam niets over HTTP"));
     }

@@ -2,21 +2,11 @@
 
 use cloudevents_nl_conformance::{Evidence, Protocol, Shown};
 
-use super::{Rule, why};
+use super::why;
 use crate::intermediary::odd::UNKNOWN_FORMAT;
 use crate::intermediary::story::Story;
 
-pub(super) const KAFKA: Rule = Rule {
-    id: "KAFKA-DETECT-3",
-    judge: |story| judge(story, Protocol::Kafka),
-};
-
-pub(super) const HTTP: Rule = Rule {
-    id: "HTTP-DETECT-3",
-    judge: |story| judge(story, Protocol::Http),
-};
-
-fn judge(story: &Story, protocol: Protocol) -> Shown {
+pub(super) fn judge(story: &Story, protocol: Protocol) -> Shown {
     let sent = story.sent.iter().find(|sent| sent.name == UNKNOWN_FORMAT);
     let Some(sent) = sent.filter(|_| story.from == protocol) else {
         return Shown::Nothing(why(

@@ -2,19 +2,14 @@
 
 use cloudevents_nl_conformance::Shown;
 
-use super::{Rule, Verdict, nothing_came};
+use super::{Verdict, nothing_came};
 use crate::intermediary::compare::{Difference, Tolerance};
 use crate::intermediary::story::Story;
-
-pub(super) const RULE: Rule = Rule {
-    id: "CE-TYPES-13",
-    judge,
-};
 
 /// They have rules of their own.
 const OTHERS: [&str; 2] = ["traceparent", "recordedtime"];
 
-fn judge(story: &Story) -> Shown {
+pub(super) fn judge(story: &Story) -> Shown {
     let is_tolerated = story.tolerated.contains(&Tolerance::TimeSpelling);
     let mut verdict = Verdict::default();
     for pair in story.usual() {

@@ -3,6 +3,8 @@
 //! Where it can be, a message is valid only for those who read it right: `ce-specversion: 1%2E0` is no
 //! version for a reader that leaves percent codes as they are.
 
+use serde_json::Value;
+
 use super::{accepts, text};
 use crate::receiver::scenario::Tries::{Events, Headers};
 use crate::receiver::scenario::{Scenario, Tries, Try};
@@ -55,7 +57,8 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         ),
         Tries::Made(|known| {
             known.needs_structured()?;
-            let members = format!(r#""type":"{}.specifiek""#, known.target.event_type);
+            let event_type = Value::from(format!("{}.specifiek", known.target.event_type));
+            let members = format!(r#""type":{event_type}"#);
             Ok(vec![Try::new(
                 "type: ….specifiek",
                 known.target.structured(&members),

@@ -13,6 +13,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[Scenario {
     ),
     allow: None,
     tries: Tries::Made(|known| {
+        known.needs_structured()?;
         let event = || known.target.structured("");
         Ok(vec![
             Try::new("no ce-id", event()),
