@@ -18,6 +18,7 @@ use hyper_util::rt::TokioIo;
 use rustls::pki_types::ServerName;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, lookup_host};
+use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
@@ -77,7 +78,11 @@ async fn exchange(
         return over(stream, request).await;
     }
     let name = ServerName::try_from(host.to_owned()).map_err(|it| cause(&it))?;
-    let client = Arc::new(tls.client().map_err(|it| cause(&it))?);
+    // It reads files, which may be on a mount that hangs.
+    let tls = tls.clone();
+    let client = spawn_blocking(move || tls.client()).await;
+    let client = client.map_err(|it| cause(&it))?;
+    let client = Arc::new(client.map_err(|it| cause(&it))?);
     let stream = TlsConnector::from(client).connect(name, stream).await;
     over(stream.map_err(|it| cause(&it))?, request).await
 }
@@ -117,7 +122,7 @@ async fn over(
 }
 
 /// The innermost says most.
-fn cause(error: &(dyn Error + 'static)) -> String {
+pub(crate) fn cause(error: &(dyn Error + 'static)) -> String {
     let mut innermost = error;
     while let Some(cause) = innermost.source() {
         innermost = cause;

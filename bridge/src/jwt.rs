@@ -1,7 +1,5 @@
 //! JSON Web Tokens (RFC 7519) with the cryptography of ring, which TLS uses too.
 
-use std::sync::Once;
-
 use jsonwebtoken::crypto::{CryptoProvider, JwtSigner, JwtVerifier, KeyUtils};
 use jsonwebtoken::errors::{Error, ErrorKind};
 use jsonwebtoken::signature::{self, Signer, Verifier};
@@ -31,11 +29,8 @@ static PROVIDER: CryptoProvider = CryptoProvider {
 
 /// Before anything of the library is asked to sign or verify.
 pub(crate) fn install() {
-    static ONCE: Once = Once::new();
     // Whoever was first used the same.
-    ONCE.call_once(|| {
-        PROVIDER.install_default().ok();
-    });
+    PROVIDER.install_default().ok();
 }
 
 /// # Errors

@@ -154,15 +154,12 @@ impl ClientTls {
             });
         }
         let config = self.with_roots(roots, content)?;
-        let (Some(certificate), Some(key)) = (&content.certificate, &content.key) else {
+        let (certificate, key) = (&content.certificate, &content.key);
+        let (Some(certificate_file), Some(certificate), Some(key_file), Some(key)) =
+            (&self.certificate_file, certificate, &self.key_file, key)
+        else {
             return Ok(config.with_no_client_auth());
         };
-        let (certificate_file, key_file) = (
-            self.certificate_file
-                .as_deref()
-                .unwrap_or_else(|| Path::new("")),
-            self.key_file.as_deref().unwrap_or_else(|| Path::new("")),
-        );
         let chain = certificates("certificate_file", certificate_file, certificate)?;
         let unusable = |error: &dyn std::fmt::Display| FileError::new("key_file", key_file, error);
         let key = PrivateKeyDer::from_pem_slice(key).map_err(|error| unusable(&error))?;

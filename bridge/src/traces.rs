@@ -144,6 +144,8 @@ impl Exporter {
                     Err(error) => tracing::error!(%error, "traces are not exported"),
                 }
             });
+            // Nobody waits for a look-up of names that has no end.
+            runtime.shutdown_background();
         })?;
         Ok((traces, Self { stop, thread }))
     }

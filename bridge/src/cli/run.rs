@@ -241,6 +241,8 @@ impl Bridge {
         }
         log_warnings(&plan.warnings);
         self.files = plan.files();
+        // One that is under way looks at those of before.
+        self.look = None;
         self.shutdown_deadline = plan.shutdown_deadline;
         self.effective = plan.to_string();
         let applied = self.supervisor.apply(plan, starts_ended).await;

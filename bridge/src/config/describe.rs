@@ -46,7 +46,7 @@ impl Key {
             Absence::Means(words) => description = format!("{description}. Default: {words}"),
             Absence::Default(text) => {
                 schema["default"] = match schema["type"][0].as_str() {
-                    Some("integer" | "boolean") => text.parse().unwrap_or_default(),
+                    Some("integer" | "number" | "boolean") => text.parse().unwrap_or_default(),
                     _ => json!(text),
                 };
             }

@@ -4,14 +4,12 @@ use std::collections::BTreeMap;
 
 use super::references::{ReferenceError, References};
 
-/// Equal where it means the same, wherever it was written.
-#[derive(Clone)]
 pub(super) struct Node {
     pub(super) origin: Origin,
     pub(super) value: Value,
 }
 
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub(super) enum Origin {
     /// Of the file; 0 is the file as a whole.
     Line(usize),
@@ -21,7 +19,6 @@ pub(super) enum Origin {
 
 pub(super) type Entries = BTreeMap<String, Node>;
 
-#[derive(Clone, PartialEq)]
 pub(super) enum Value {
     Text(Text),
     List(Vec<Node>),
@@ -29,7 +26,6 @@ pub(super) enum Value {
 }
 
 /// A single value; the type that it is read as says what it means.
-#[derive(Clone, PartialEq)]
 pub(super) struct Text {
     /// With references to variables.
     pub(super) written: String,
@@ -37,12 +33,6 @@ pub(super) struct Text {
     /// A text and references, or several of them.
     pub(super) is_composed: bool,
     pub(super) meant: Result<String, ReferenceError>,
-}
-
-impl PartialEq for Node {
-    fn eq(&self, other: &Self) -> bool {
-        self.value == other.value
-    }
 }
 
 impl Value {

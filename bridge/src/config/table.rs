@@ -336,7 +336,7 @@ impl<T: Setting> KeyReader<'_, '_, T> {
         self.note(Absence::Default(default));
         let (table, path) = (self.table, self.table.path.key(self.key));
         self.value().unwrap_or_else(|| {
-            let is_quoted = default.parse::<i64>().is_err() && default.parse::<bool>().is_err();
+            let is_quoted = default.parse::<f64>().is_err() && default.parse::<bool>().is_err();
             let node = Node {
                 origin: table.origin.clone(),
                 value: Value::literal(default, is_quoted),

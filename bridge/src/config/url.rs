@@ -7,8 +7,9 @@ use http::uri::Scheme;
 
 use super::problem::Fault;
 
-/// The fault shows nothing of the URL but what its key lets it show.
-pub(crate) fn checked_url(text: &str, allow_plain_http: bool) -> Result<Uri, Fault> {
+/// The fault shows nothing of the URL but what its key lets it show. `allow_plain_http` is that key of the same table,
+/// `None` where there is none.
+pub(crate) fn checked_url(text: &str, allow_plain_http: Option<bool>) -> Result<Uri, Fault> {
     let absolute = "write https://host/path";
     let url: Uri = text
         .parse()
@@ -33,8 +34,11 @@ pub(crate) fn checked_url(text: &str, allow_plain_http: bool) -> Result<Uri, Fau
     if ![Some(&Scheme::HTTPS), Some(&Scheme::HTTP)].contains(&url.scheme()) {
         return Err(Fault::new("neither https nor http", absolute));
     }
-    if leaves_unprotected(&url) && !allow_plain_http {
-        let remedy = "use https, or set allow_plain_http = true to send events unprotected";
+    if leaves_unprotected(&url) && allow_plain_http != Some(true) {
+        let remedy = match allow_plain_http {
+            Some(_) => "use https, or set allow_plain_http = true to send events unprotected",
+            None => "use https",
+        };
         return Err(Fault::new("plain HTTP leaves this machine", remedy));
     }
     Ok(url)

@@ -1,6 +1,7 @@
 //! Renews a token before anybody asks for it, on a thread of its own: no callback of a client waits for an
 //! authorization server, and no runtime that a callback holds up has to drive the request.
 
+use std::io;
 use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::Duration;
@@ -21,16 +22,19 @@ pub(super) type Answers = watch::Receiver<Option<Result<(), NoToken>>>;
 pub(super) fn keeper(client: &Arc<TokenClient>) -> Answers {
     let (sender, answers) = watch::channel(None);
     let (client, span) = (Arc::downgrade(client), Span::current());
-    thread::spawn(move || span.in_scope(|| keep(&client, &sender)));
-    answers
+    let thread = thread::Builder::new();
+    let started = thread.spawn(move || span.in_scope(|| keep(&client, &sender)));
+    match started {
+        Ok(_) => answers,
+        Err(error) => watch::channel(Some(Err(not_started(&error)))).1,
+    }
 }
 
 fn keep(client: &Weak<TokenClient>, answers: &watch::Sender<Option<Result<(), NoToken>>>) {
     let runtime = match Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
-            let (word, detail) = ("token endpoint does not answer", error.to_string());
-            answers.send_replace(Some(Err(NoToken { word, detail })));
+            answers.send_replace(Some(Err(not_started(&error))));
             return;
         }
     };
@@ -47,6 +51,13 @@ fn keep(client: &Weak<TokenClient>, answers: &watch::Sender<Option<Result<(), No
             }
         }
     });
+}
+
+fn not_started(error: &io::Error) -> NoToken {
+    NoToken {
+        word: "token endpoint does not answer",
+        detail: error.to_string(),
+    }
 }
 
 /// Well before clients ask, and before whoever shares the token renews it.

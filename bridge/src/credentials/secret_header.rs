@@ -106,10 +106,11 @@ impl SecretHeader {
             return None;
         }
         let (settings, (sender, renewed)) = (self.settings.clone(), oneshot::channel());
-        thread::spawn(move || {
+        // Where there is no thread, the sender is gone.
+        drop(thread::Builder::new().spawn(move || {
             sender.send(Current::read(&settings).ok()).ok();
             drop(turn);
-        });
+        }));
         renewed.await.ok()?
     }
 }

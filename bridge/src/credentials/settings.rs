@@ -234,7 +234,7 @@ fn oauth(table: &Table<'_>) -> Result<CredentialSettings, Reported> {
         "token endpoint of the authorization server, an `https` URL; `http` reaches loopback only";
     let token_url = table.key::<String>("token_url", meaning).required();
     let token_url = token_url.and_then(|url| {
-        checked_url(&url, false).map_err(|fault| table.fault(&["token_url"], fault))
+        checked_url(&url, None).map_err(|fault| table.fault(&["token_url"], fault))
     });
     let client_id = table.key("client_id", "who we are there").required();
     let meaning = "how we prove it there: `client_secret_basic`, `client_secret_post`, `private_key_jwt` or \

@@ -1,7 +1,7 @@
 //! One OAuth client: its token, and one request at a time for the next one.
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ pub(crate) struct TokenClient {
     asking: tokio::sync::Mutex<Option<(Instant, NoToken)>>,
     throttle: Throttle,
     /// Where somebody asks who cannot wait.
-    keeper: OnceLock<Answers>,
+    keeper: Mutex<Option<Answers>>,
 }
 
 #[derive(Clone)]
@@ -57,7 +57,7 @@ impl TokenClient {
             token: Mutex::default(),
             asking: tokio::sync::Mutex::default(),
             throttle: Throttle::default(),
-            keeper: OnceLock::new(),
+            keeper: Mutex::default(),
         });
         clients.insert(settings.clone(), Arc::downgrade(&client));
         client
@@ -93,9 +93,15 @@ impl TokenClient {
         self.ask(&mut failed, last, TIMEOUT).await
     }
 
-    /// Of a thread that renews the token from now on.
+    /// Of a thread that renews the token from now on; where it could not start, another is tried.
     pub(super) fn kept(self: &Arc<Self>) -> Answers {
-        self.keeper.get_or_init(|| keeper(self)).clone()
+        let mut kept = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
+        let answers = match kept.take() {
+            Some(answers) if answers.has_changed().is_ok() => answers,
+            _ => keeper(self),
+        };
+        *kept = Some(answers.clone());
+        answers
     }
 
     /// One that is good.
@@ -168,7 +174,8 @@ impl TokenClient {
     /// On a thread that nobody waits for at the end: a file may be on a mount that hangs.
     async fn request(&self) -> Result<TokenRequest, NoToken> {
         let (settings, (sender, prepared)) = (self.settings.clone(), oneshot::channel());
-        thread::spawn(move || sender.send(prepare(&settings)).ok());
+        // Where there is no thread, the sender is gone.
+        drop(thread::Builder::new().spawn(move || sender.send(prepare(&settings)).ok()));
         let prepared = prepared
             .await
             .unwrap_or_else(|_| Err("no thread".to_owned()));

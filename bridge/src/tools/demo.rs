@@ -14,7 +14,6 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -29,7 +28,7 @@ use tokio::time::{Instant, interval};
 
 use crate::config::Document;
 use crate::plan::Plan;
-use crate::runtime::{Supervisor, places};
+use crate::runtime::Supervisor;
 use crate::telemetry::Telemetry;
 use crate::transport::registry::{TRANSPORTS, connection_names};
 use check::{CheckReport, Observed, check};
@@ -85,12 +84,7 @@ pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<DemoResult> {
     let connections: Vec<_> = connection_names(TRANSPORTS).collect();
     let document = Document::parse(Path::new("demo.toml"), &text, [], &connections)?;
     let plan = Plan::prove(&document, TRANSPORTS)?;
-    let telemetry = Telemetry::new(
-        plan.routes
-            .iter()
-            .map(|route| (Arc::clone(&route.name), places(route))),
-    );
-    let mut bridge = Supervisor::new(telemetry);
+    let mut bridge = Supervisor::new(Telemetry::default());
     runtime.block_on(bridge.start(plan))?;
 
     let observed = Rc::<RefCell<Observed>>::default();

@@ -63,6 +63,11 @@ impl OpenSource for PathSettings {
     }
 }
 
+/// What there is exactly one of.
+fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
+    all.next().filter(|_| all.next().is_none())
+}
+
 /// The routes of one thread share the listener of an address.
 fn shared_listener(settings: ListenerSettings, answers: &Answers) -> std::io::Result<Rc<Listener>> {
     thread_local! {

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use async_nats::jetstream::context::ConsumerInfoErrorKind;
-use async_nats::jetstream::{self, Context, ErrorCode};
+use async_nats::jetstream::{self, Context};
 use async_nats::{Client, Event, ServerError};
 
 use super::connection::NatsCluster;
@@ -33,7 +33,7 @@ impl Asked {
             }
             std::future::ready(())
         });
-        let connected = cluster.connect_once(options).await;
+        let connected = options.connect(&cluster.addresses).await;
         let client = connected.map_err(|error| {
             let remedy =
                 "correct `servers`, `tls`, and `secrets` or `credentials` of the connection, or start a server";
@@ -103,11 +103,6 @@ async fn consumer(asked: &Asked, origin: &StreamOrigin) -> Result<String, Fault>
         Err(error) => match error.kind() {
             ConsumerInfoErrorKind::NotFound => Ok("will be made".to_owned()),
             ConsumerInfoErrorKind::StreamNotFound => Err(no_stream()),
-            ConsumerInfoErrorKind::JetStream(refusal)
-                if refusal.error_code() == ErrorCode::STREAM_NOT_FOUND =>
-            {
-                Err(no_stream())
-            }
             _ => Err(asked.fault(&error)),
         },
     }

@@ -5,7 +5,7 @@ mod tls;
 
 use std::io;
 
-use async_nats::{Client, ConnectError, ConnectOptions, ServerAddr};
+use async_nats::{ConnectOptions, ServerAddr};
 
 use super::link::{self, Link};
 use super::{TRANSPORT, subject};
@@ -31,7 +31,7 @@ impl Words for Tls {
 
 #[derive(Clone, Debug)]
 pub(super) struct NatsCluster {
-    addresses: Vec<ServerAddr>,
+    pub(super) addresses: Vec<ServerAddr>,
     servers: String,
     options: ConnectOptions,
 }
@@ -51,14 +51,6 @@ impl NatsCluster {
 
     pub(super) async fn connect(&self, options: ConnectOptions) -> Link {
         link::connect(&self.addresses, options).await
-    }
-
-    /// Without trying again.
-    pub(super) async fn connect_once(
-        &self,
-        options: ConnectOptions,
-    ) -> Result<Client, ConnectError> {
-        options.connect(&self.addresses).await
     }
 
     pub(super) fn read(table: &Table<'_>) -> Result<Self, Reported> {

@@ -40,10 +40,11 @@ impl Source for CoreSource {
             let (deadline, result) = tokio::select! {
                 biased;
                 deadline = stop.requested() => (deadline, Ok(())),
-                _ = self.listen(&window, &intake) => (Instant::now(), Err(SourceError {
-                    reason: "client-ended",
-                    detail: "the client of the core subject ended".to_owned(),
-                })),
+                ended = self.listen(&window, &intake) => {
+                    let cause = ended.err().map(|error| format!(": {error}"));
+                    let detail = format!("the client of the core subject ended{}", cause.unwrap_or_default());
+                    (Instant::now(), Err(SourceError { reason: "client-ended", detail }))
+                }
             };
             window.drain_all(deadline);
             status.set_joined(false);
@@ -79,7 +80,7 @@ impl CoreSource {
             Some(queue) => client.queue_subscribe(subject, queue.clone()).await?,
             None => client.subscribe(subject).await?,
         };
-        // A flush returns once the server knows the subscription.
+        // The subscription is on its way to the server once this returns.
         client.flush().await?;
         self.take(&link, subscriber, window, intake).await;
         Ok(())

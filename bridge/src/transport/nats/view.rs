@@ -13,7 +13,7 @@ use std::time::Duration;
 use async_nats::Client;
 use async_nats::jetstream::context::{ConsumerInfoErrorKind, RequestErrorKind};
 use async_nats::jetstream::response::Response;
-use async_nats::jetstream::{self, Context};
+use async_nats::jetstream::{self, Context, ErrorCode};
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::{once, select_all};
 use futures_util::{FutureExt, StreamExt};
@@ -85,8 +85,13 @@ async fn streams_of(context: &Context, subject: &str) -> Result<Vec<String>, Vie
         let page = json!({ "subject": subject, "offset": names.len() });
         let StreamNames { total, streams } = match context.request("STREAM.NAMES", &page).await {
             Ok(Response::Ok(found)) => found,
-            // A server without JetStream has no streams.
-            Ok(Response::Err { .. }) => return Ok(names),
+            // A server or an account without JetStream has no streams.
+            Ok(Response::Err { error }) => match error.error_code() {
+                ErrorCode::JETSTREAM_NOT_ENABLED | ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT => {
+                    return Ok(names);
+                }
+                _ => return Err(failed(error)),
+            },
             Err(error) if error.kind() == RequestErrorKind::NoResponders => return Ok(names),
             Err(error) => return Err(failed(error)),
         };

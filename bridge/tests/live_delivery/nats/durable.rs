@@ -44,6 +44,8 @@ async fn a_durable_that_is_there_is_changed_and_keeps_its_place() {
         deliver_policy: async_nats::jetstream::consumer::DeliverPolicy::New,
         max_deliver: 5,
         max_ack_pending: 7,
+        max_batch: 10,
+        max_bytes: 10_000,
         ..Default::default()
     };
     let context = &scene.stream.context;

@@ -8,6 +8,8 @@ use x509_cert::Certificate;
 use x509_cert::der::asn1::ObjectIdentifier;
 use x509_cert::der::{Decode, Tag, Tagged};
 
+use super::only;
+
 /// `serialNumber` of a subject, which holds the OIN in certificates of PKIoverheid.
 const SERIAL_NUMBER: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.5");
 
@@ -24,11 +26,8 @@ impl Subject {
         let certificate = Certificate::from_der(der).ok()?;
         let name = certificate.tbs_certificate.subject;
         let parts = name.0.iter().flat_map(|part| part.0.iter());
-        let mut numbers = parts.filter(|part| part.oid == SERIAL_NUMBER);
-        let oin = match (numbers.next(), numbers.next()) {
-            (Some(number), None) => Some(&number.value),
-            _ => None,
-        };
+        let number = only(parts.filter(|part| part.oid == SERIAL_NUMBER));
+        let oin = number.map(|number| &number.value);
         let is_text = |tag| matches!(tag, Tag::PrintableString | Tag::Utf8String);
         let oin = oin.filter(|value| is_text(value.tag()));
         let oin = oin.and_then(|value| str::from_utf8(value.value()).ok());

@@ -156,6 +156,9 @@ async fn write(settings: &ListenerSettings) {
                 (kept.changes_of(listen), kept.requests.clone())
             };
             requests.retain(|request| request.listen == listen);
+            // Other listeners may keep theirs in the same file.
+            let others: Vec<ConsentRequest> = state_file::read(&file).unwrap_or_default();
+            requests.extend(others.into_iter().filter(|it| it.listen != listen));
             state_file::write(&file, &requests)?;
             written.insert(listen, changes);
             Ok(())
@@ -247,6 +250,27 @@ mod tests {
         std::fs::write(&file, "not what the bridge writes: https://a/key").unwrap();
         let error = read(&file).unwrap_err();
         assert!(!error.to_string().contains("key"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn listeners_that_share_a_file_lose_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("requests.json");
+        let shared = |port: u16| {
+            let listen = format!("127.0.0.1:{port}");
+            listener(serde_json::json!({ "listen": listen, "consent_requests_file": file }))
+        };
+        let (first, second) = (shared(3), shared(4));
+        keep(request(&first, "a", "https://a"), &first).await;
+        keep(request(&second, "b", "https://b"), &second).await;
+        keep(request(&first, "c", "https://c"), &first).await;
+        remove(&request(&first, "a", "https://a"), &first).await;
+        kept()
+            .requests
+            .retain(|it| it.listen != first.listen && it.listen != second.listen);
+        read(&file).unwrap();
+        assert_eq!(kept_of(&first), pairs(&[("c", "https://c")]));
+        assert_eq!(kept_of(&second), pairs(&[("b", "https://b")]));
     }
 
     #[tokio::test]

@@ -7,6 +7,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
 use http_body_util::Full;
 
 use super::answer::{ProblemDetails, accepted};
+use super::only;
 use super::rate::Rate;
 use crate::config::Fault;
 use crate::config::url::checked_url;
@@ -61,16 +62,12 @@ pub(super) fn answer_later() -> Response<Full<bytes::Bytes>> {
 
 /// The one origin of the request in lower case, and where it takes consent later.
 pub(super) fn callback(headers: &HeaderMap) -> Option<(String, String)> {
-    let mut urls = headers.get_all(REQUEST_CALLBACK).iter();
-    let (Some(url), None) = (urls.next(), urls.next()) else {
-        return None;
-    };
-    let url = url
+    let url = only(headers.get_all(REQUEST_CALLBACK).iter())?
         .to_str()
         .ok()
         .filter(|url| url.len() <= CALLBACK_BYTES_MAX)?;
     // Plain HTTP on this machine, which is called only where the settings name it.
-    checked_url(url, false).ok()?;
+    checked_url(url, None).ok()?;
     let origin = origin(headers)?.to_str().ok()?;
     Some((origin.to_ascii_lowercase(), url.to_owned()))
 }
@@ -84,10 +81,7 @@ pub(super) fn allowed_origin<'h>(
 }
 
 fn origin(headers: &HeaderMap) -> Option<&HeaderValue> {
-    let mut origins = headers.get_all(REQUEST_ORIGIN).iter();
-    let (Some(origin), None) = (origins.next(), origins.next()) else {
-        return None;
-    };
+    let origin = only(headers.get_all(REQUEST_ORIGIN).iter())?;
     origin.to_str().is_ok_and(is_name).then_some(origin)
 }
 

@@ -15,6 +15,7 @@ use super::caller::Caller;
 use super::certificate::Subject;
 use super::clients::{Client, Signature, by_signature, by_subject, by_token, key_may_come};
 use super::consent_requests;
+use super::only;
 use super::rate::RateLimit;
 use super::settings::PathSettings;
 use super::token::presented;
@@ -149,11 +150,7 @@ impl IngressPath {
         let Some(header) = &self.settings.listener.client_certificate_header else {
             return Subject::of(peer.certificate.as_ref()?);
         };
-        let mut values = head.headers.get_all(header).iter();
-        let (Some(value), None) = (values.next(), values.next()) else {
-            return None;
-        };
-        Subject::of_header(value)
+        Subject::of_header(only(head.headers.get_all(header).iter())?)
     }
 
     pub(super) fn enter(self: &Rc<Self>, caller: &Caller<'_>) -> Option<OpenRequest> {

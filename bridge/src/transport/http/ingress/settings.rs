@@ -48,8 +48,8 @@ impl ListenerSettings {
         let clients = table.key::<Vec<Client>>("clients", meaning);
         let clients = (clients.must(are_distinct))
             .optional("none: whoever a path lets in may send everything");
-        let meaning = "file in which requests for consent are kept over restarts, of this listener in one process; \
-                       see `allowed_origins`";
+        let meaning = "file in which requests for consent are kept over restarts, of the listeners of one process that name \
+                       it; see `allowed_origins`";
         // What is written to it changes no setting.
         let requests_file = table.key::<String>("consent_requests_file", meaning);
         let requests_file = requests_file.optional("in memory: they outlive a reload");

@@ -6,6 +6,8 @@ use http::header::AUTHORIZATION;
 use http::request::Parts;
 use percent_encoding::percent_decode_str;
 
+use super::only;
+
 /// Of the `authorization` header, or with `in_query` the parameter `access_token`; no sender may bring both.
 pub(super) fn presented(head: &Parts, in_query: bool) -> Option<Cow<'_, [u8]>> {
     let header = head.headers.get(AUTHORIZATION);
@@ -27,15 +29,11 @@ fn of_header(value: &[u8]) -> Option<&[u8]> {
 
 /// None where it is repeated.
 fn of_query(query: &str) -> Option<Vec<u8>> {
-    let mut tokens = query
+    let tokens = query
         .split('&')
         .filter_map(|parameter| parameter.strip_prefix("access_token="));
-    let token = tokens.next()?;
-    if tokens.next().is_some() {
-        return None;
-    }
     // A plus sign stays one: tokens may hold it, and never a space.
-    Some(percent_decode_str(token).collect())
+    Some(percent_decode_str(only(tokens)?).collect())
 }
 
 #[cfg(test)]

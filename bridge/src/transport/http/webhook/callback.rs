@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -80,7 +80,7 @@ impl CallbackSettings {
                        loopback can be listened on";
         let behind_proxy = table.key("behind_proxy", meaning).or("false");
         let url = url.and_then(|text| {
-            let url = checked_url(&text, false).map_err(|fault| table.fault(&["url"], fault))?;
+            let url = checked_url(&text, None).map_err(|fault| table.fault(&["url"], fault))?;
             match url.query() {
                 None => Ok(url),
                 Some(_) => Err(table.report(&["url"], "has a query", "leave it out")),
@@ -94,9 +94,6 @@ impl CallbackSettings {
             tls: tls?,
         };
         check_protected(table, settings.listen, behind_proxy?, settings.tls.as_ref());
-        if let SecretPlace::File(path) = &settings.secret {
-            table.depends_on(path);
-        }
         if let Err(what) = settings.key() {
             let remedy =
                 "write 32 random characters or more there, as `openssl rand -hex 32` gives them";
@@ -215,23 +212,28 @@ impl CallbackListener {
         let socket = self.bind()?;
         socket.set_nonblocking(true)?;
         let tls = self.settings.tls.clone().map(Tls::open).transpose()?;
-        let runtime = Builder::new_current_thread().enable_all().build()?;
-        let socket = {
-            let _inside = runtime.enter();
-            TcpListener::from_std(socket)
-        };
-        let socket = match socket {
-            Ok(socket) => socket,
-            Err(error) => {
-                // A route opens in a runtime, where no other may end and be waited for.
-                runtime.shutdown_background();
-                return Err(error);
-            }
-        };
         let (closing, service) = (self.closing.subscribe(), CallbackPort(Arc::downgrade(self)));
         let span = connection_span(&self.settings.listen.to_string());
+        let (sender, started) = mpsc::sync_channel(1);
         let thread = thread::Builder::new().name("consent".to_owned());
+        // A route opens in a runtime, where no other may end and be waited for: this one stays on its thread.
         thread.spawn(move || {
+            let runtime = Builder::new_current_thread().enable_all().build();
+            let opened = runtime.and_then(|runtime| {
+                let socket = {
+                    let _inside = runtime.enter();
+                    TcpListener::from_std(socket)?
+                };
+                Ok((runtime, socket))
+            });
+            let (runtime, socket) = match opened {
+                Ok(opened) => opened,
+                Err(error) => {
+                    sender.send(Err(error)).ok();
+                    return;
+                }
+            };
+            sender.send(Ok(())).ok();
             let (current, follow) = tls
                 .map(|tls| (tls.current.subscribe(), tls.follow()))
                 .unzip();
@@ -243,7 +245,8 @@ impl CallbackListener {
             };
             LocalSet::new().block_on(&runtime, serve.instrument(span));
         })?;
-        Ok(())
+        let started = started.recv();
+        started.unwrap_or_else(|_| Err(io::Error::other("its thread ended")))
     }
 
     fn bind(&self) -> io::Result<std::net::TcpListener> {

@@ -1,7 +1,6 @@
 //! Asks a receiver whether it can be reached: TCP, TLS, and OPTIONS with the token. No event is posted.
 
 use std::error::Error;
-use std::io;
 
 use http::{HeaderMap, Response, StatusCode};
 use hyper::body::Incoming;
@@ -11,6 +10,7 @@ use super::exchange::WebhookSink;
 use super::handshake::Consent;
 use super::settings::WebhookSettings;
 use crate::config::Fault;
+use crate::fetch;
 use crate::transport::contract::CheckAnswers;
 
 pub(super) async fn check(settings: &WebhookSettings) -> CheckAnswers {
@@ -39,7 +39,7 @@ pub(super) async fn check(settings: &WebhookSettings) -> CheckAnswers {
                 }
                 false => "correct `url`, or look at the receiver and what is on the way",
             };
-            vec![("connection", Err(Fault::new(causes(&*error), remedy)))]
+            vec![("connection", Err(Fault::new(fetch::cause(&*error), remedy)))]
         }
     }
 }
@@ -51,8 +51,7 @@ async fn options(
     let proof = client
         .proof(Instant::now() + settings.exchange_timeout)
         .await?;
-    let answer = timeout(settings.exchange_timeout, client.options(proof)).await;
-    answer.map_err(|_| "no answer within exchange_timeout")?
+    client.options(proof).await
 }
 
 fn consent(settings: &WebhookSettings, answer: &HeaderMap) -> Result<String, Fault> {
@@ -82,18 +81,4 @@ fn judged(status: StatusCode) -> Result<String, Fault> {
         _ => return Ok(format!("answered {status}")),
     };
     Err(Fault::new(format!("answered {status}"), remedy))
-}
-
-/// An [`io::Error`] hides what it wraps.
-fn causes(error: &(dyn Error + 'static)) -> String {
-    let (mut text, mut cause) = (error.to_string(), Some(error));
-    while let Some(error) = cause {
-        text = error.to_string();
-        let wrapped = error
-            .downcast_ref::<io::Error>()
-            .and_then(io::Error::get_ref);
-        let wrapped = wrapped.map(|inner| inner as &(dyn Error + 'static));
-        cause = wrapped.or_else(|| error.source());
-    }
-    text
 }

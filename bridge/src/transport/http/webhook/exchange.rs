@@ -13,7 +13,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::callback::Callback;
 use super::connection::{Connection, ConnectionPool};
-use super::handshake::ContractSettings;
+use super::handshake::{ContractSettings, Handshake};
 use super::request::RequestBuilder;
 use super::settings::WebhookSettings;
 use super::target::DeliveryTarget;
@@ -56,10 +56,12 @@ impl WebhookSink {
         let signer = Signer::open(&settings.signing_secrets);
         Ok(Self {
             connections: ConnectionPool::new(&settings, in_flight)?,
-            requests: RequestBuilder::new(&settings.url, is_batched)
-                .with_token_in_query(settings.token_in_query)
-                .with_origin(settings.contract.sent_origin())
-                .with_signer(signer.map_err(cannot_open)?),
+            requests: RequestBuilder {
+                origin: settings.contract.sent_origin(),
+                signer: signer.map_err(cannot_open)?,
+                token_in_query: settings.token_in_query,
+                ..RequestBuilder::new(&settings.url, is_batched)
+            },
             credential: credential.transpose().map_err(cannot_open)?,
             target: DeliveryTarget::shared(&settings.url, &settings.contract),
             route: None,
@@ -90,6 +92,10 @@ impl WebhookSink {
             Ok(Ok(())) => {}
             Ok(Err(word)) => return Outcome::NoConsent(word),
             Err(_) => return Outcome::NoConsent(NO_ANSWER),
+        }
+        // Asking may have taken all the time: nothing is begun after the deadline.
+        if self.contract.handshake != Handshake::Off && Instant::now() >= deadline {
+            return Outcome::NoConsent(NO_ANSWER);
         }
         let mut outcome = self.post(batch, proof.clone(), deadline).await;
         if let Outcome::Status { code: 401, .. } = outcome

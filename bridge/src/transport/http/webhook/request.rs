@@ -38,13 +38,14 @@ pub(super) fn is_reserved(name: &str) -> bool {
 }
 
 pub(super) struct RequestBuilder {
-    path: Uri,
-    host: HeaderValue,
-    is_batched: bool,
+    pub(super) path: Uri,
+    pub(super) host: HeaderValue,
+    pub(super) is_batched: bool,
     /// Of every delivery where the receiver was asked for consent (section 4.1.2).
-    origin: Option<HeaderValue>,
-    signer: Option<Signer>,
-    token_in_query: bool,
+    pub(super) origin: Option<HeaderValue>,
+    pub(super) signer: Option<Signer>,
+    /// A bearer token goes in the query (section 3.2), and not in a header.
+    pub(super) token_in_query: bool,
 }
 
 impl RequestBuilder {
@@ -60,22 +61,6 @@ impl RequestBuilder {
             signer: None,
             token_in_query: false,
         }
-    }
-
-    /// A bearer token goes in the query (section 3.2), and not in a header.
-    pub(super) fn with_token_in_query(self, token_in_query: bool) -> Self {
-        Self {
-            token_in_query,
-            ..self
-        }
-    }
-
-    pub(super) fn with_origin(self, origin: Option<HeaderValue>) -> Self {
-        Self { origin, ..self }
-    }
-
-    pub(super) fn with_signer(self, signer: Option<Signer>) -> Self {
-        Self { signer, ..self }
     }
 
     /// The error is a constant word.
@@ -113,9 +98,7 @@ impl RequestBuilder {
         self.finish(&mut request, proof);
         Ok(request)
     }
-}
 
-impl RequestBuilder {
     pub(super) fn options(&self, proof: Option<CredentialHeader>) -> Request<Full<Bytes>> {
         let mut request = Request::new(Full::default());
         *request.method_mut() = Method::OPTIONS;
@@ -244,8 +227,10 @@ mod tests {
             ),
             ("https://host", "/?access_token=a%2Bb%2F%3D"),
         ] {
-            let requests = RequestBuilder::new(&Uri::from_static(url), false);
-            let requests = requests.with_token_in_query(true);
+            let requests = RequestBuilder {
+                token_in_query: true,
+                ..RequestBuilder::new(&Uri::from_static(url), false)
+            };
             let token = HeaderValue::from_static("Bearer a+b/=");
             let proof = Some((header::AUTHORIZATION, token));
             let request = requests.request(&vec![event(&[])], proof).unwrap();

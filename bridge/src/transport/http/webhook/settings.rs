@@ -132,8 +132,8 @@ impl WebhookSettings {
             (Some(path), None) => Ok(Some(("token_file", SecretPlace::File(path)))),
             (None, variable) => Ok(variable.map(|it| ("token_env", SecretPlace::Env(it)))),
         };
-        let url =
-            checked_url(&url?, allow_plain_http?).map_err(|fault| table.fault(&["url"], fault));
+        let url = checked_url(&url?, Some(allow_plain_http?));
+        let url = url.map_err(|fault| table.fault(&["url"], fault));
         let (token, credential, url) = (token?, credential?, url?);
         let (key, credential) = match (token, credential) {
             (Some((key, _)), Some(_)) => {

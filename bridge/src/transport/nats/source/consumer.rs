@@ -116,6 +116,10 @@ pub(super) fn updated(wanted: &Config, found: &Config) -> Result<Option<Config>,
         priority_timeout: wanted.priority_timeout,
         max_ack_pending: wanted.max_ack_pending,
         ack_wait: wanted.ack_wait,
+        // Limits of one request: a request above them is refused whole.
+        max_batch: wanted.max_batch,
+        max_bytes: wanted.max_bytes,
+        max_expires: wanted.max_expires,
         ..found.clone()
     };
     if filters(wanted) != filters(found) {

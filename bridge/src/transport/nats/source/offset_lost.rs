@@ -7,16 +7,14 @@ use async_nats::jetstream::stream::{Config, RetentionPolicy};
 use tokio::time::Instant;
 
 use super::End;
-use super::durable::Durable;
+use super::reader::Reader;
 use crate::config::OnOffsetLost;
-use crate::transport::SourceStatus;
 
 /// For streams whose count is not exact.
 const CHECK_AGAIN: Duration = Duration::from_secs(30);
 
+#[derive(Default)]
 pub(super) struct OffsetLost {
-    policy: OnOffsetLost,
-    status: SourceStatus,
     /// Everything below this sequence is reported and counted.
     reported: u64,
     checked_at: Option<Instant>,
@@ -24,23 +22,13 @@ pub(super) struct OffsetLost {
     refused_on: Option<u64>,
 }
 
-impl OffsetLost {
-    pub(super) fn new(policy: OnOffsetLost, status: SourceStatus) -> Self {
-        Self {
-            policy,
-            status,
-            reported: 0,
-            checked_at: None,
-            refused_on: None,
-        }
-    }
-
-    /// Compares the next sequence with the oldest message of the stream; true where reading is
-    /// held.
-    pub(super) async fn check(&mut self, durable: &Durable, next: u64) -> Result<bool, End> {
-        let is_refused = self.refused_on.is_some() && self.refused_on == durable.found_on;
-        if is_refused || (self.checked_at).is_some_and(|at| at.elapsed() < CHECK_AGAIN) {
-            return Ok(false);
+impl Reader {
+    /// Compares the next sequence with the oldest message of the stream, and holds reading where some are lost.
+    pub(super) async fn check_offset(&mut self, next: u64) -> Result<(), End> {
+        let (lost, durable) = (&mut self.offset_lost, &self.durable);
+        let is_refused = lost.refused_on.is_some() && lost.refused_on == durable.found_on;
+        if is_refused || (lost.checked_at).is_some_and(|at| at.elapsed() < CHECK_AGAIN) {
+            return Ok(());
         }
         let info = match durable.stream_info().await {
             Ok(info) => info,
@@ -49,28 +37,29 @@ impl OffsetLost {
                     stream = &*durable.stream,
                     "this user may not ask what the stream still has, so that it is not known whether messages left it unread: allow $JS.API.STREAM.INFO"
                 );
-                self.refused_on = durable.found_on;
-                return Ok(false);
+                lost.refused_on = durable.found_on;
+                return Ok(());
             }
             Err(error) => return Err(error),
         };
         let first = info.state.first_sequence;
         let is_exact = is_exact(&info.config, &durable.origin.subjects);
-        self.checked_at = (!is_exact).then(Instant::now);
+        lost.checked_at = (!is_exact).then(Instant::now);
         // There messages leave when they are acknowledged, those of other subjects too.
         if info.config.retention != RetentionPolicy::Limits && !durable.origin.subjects.is_empty() {
-            return Ok(false);
+            return Ok(());
         }
-        let holds = next < first && is_exact && self.policy == OnOffsetLost::Hold;
-        if next.max(self.reported) < first {
+        let policy = durable.origin.on_offset_lost;
+        let holds = next < first && is_exact && policy == OnOffsetLost::Hold;
+        if next.max(lost.reported) < first {
             log(&durable.stream, next, first, is_exact, holds);
             if !holds {
-                let lost = first - next.max(self.reported);
-                self.status.set_lost(self.status.lost() + lost);
+                let messages = first - next.max(lost.reported);
+                self.status.set_lost(self.status.lost() + messages);
             }
-            self.reported = first;
+            lost.reported = first;
         }
-        Ok(holds)
+        if holds { Err(End::Held(next)) } else { Ok(()) }
     }
 }
 

@@ -49,7 +49,7 @@ pub(super) struct Reader {
     pub(super) durable: Durable,
     pub(super) pending: PendingAcks,
     pub(super) order: OrderedReading,
-    offset_lost: OffsetLost,
+    pub(super) offset_lost: OffsetLost,
     /// The consumer is asked for beside the session.
     look: Option<LocalBoxFuture<'static, Answer>>,
     pub(super) looked_at: Instant,
@@ -69,7 +69,7 @@ impl Reader {
         Self {
             durable: Durable::new(link, &source).await,
             order: OrderedReading::default(),
-            offset_lost: OffsetLost::new(source.origin.on_offset_lost, status.clone()),
+            offset_lost: OffsetLost::default(),
             look: None,
             looked_at: Instant::now(),
             answered_at: Instant::now(),
@@ -167,13 +167,6 @@ impl Reader {
             .await?;
         self.pending.window.go_on();
         self.take_unreadable(stands_at(info), info).await
-    }
-
-    pub(super) async fn check_offset(&mut self, next: u64) -> Result<(), End> {
-        match self.offset_lost.check(&self.durable, next).await? {
-            true => Err(End::Held(next)),
-            false => Ok(()),
-        }
     }
 
     async fn follow(&mut self, session: &mut Session) -> End {

@@ -129,7 +129,7 @@ impl Keys {
                     })
             }
             (None, Some(url), tls) => {
-                let url = checked_url(&url, false);
+                let url = checked_url(&url, None);
                 let url = url.map_err(|fault| table.fault(&["jwks_url"], fault))?;
                 let remedy = "name a readable file in PEM";
                 let usable = tls.client();

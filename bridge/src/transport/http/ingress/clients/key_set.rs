@@ -1,8 +1,6 @@
 //! Pure: the keys of a JSON Web Key Set (RFC 7517), and what they have signed.
 
-use jsonwebtoken::jwk::{
-    AlgorithmParameters, EllipticCurve, Jwk, JwkSet, KeyAlgorithm, PublicKeyUse,
-};
+use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, JwkSet, PublicKeyUse};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode};
 use serde::de::IgnoredAny;
 
@@ -66,13 +64,8 @@ impl Key {
             AlgorithmParameters::OctetKeyPair(_) => &[Algorithm::EdDSA],
             _ => return None,
         };
-        let named = jwk.common.key_algorithm.map(|it| match it {
-            KeyAlgorithm::RS256 => Some(Algorithm::RS256),
-            KeyAlgorithm::PS256 => Some(Algorithm::PS256),
-            KeyAlgorithm::ES256 => Some(Algorithm::ES256),
-            KeyAlgorithm::EdDSA => Some(Algorithm::EdDSA),
-            _ => None,
-        });
+        let named = jwk.common.key_algorithm;
+        let named = named.map(|it| Algorithm::try_from(it).ok());
         let is_named = |it: &&Algorithm| named.is_none_or(|named| named == Some(**it));
         let algorithms: Vec<_> = of_type.iter().filter(is_named).copied().collect();
         (!algorithms.is_empty()).then_some(())?;

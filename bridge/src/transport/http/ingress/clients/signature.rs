@@ -9,6 +9,7 @@ use ring::hmac;
 use ring::signature::{ED25519, UnparsedPublicKey};
 
 use crate::config::{Reported, SecretPlace, Table, read_secret};
+use crate::transport::http::ingress::only;
 use crate::transport::http::secret::are_equal;
 use crate::transport::http::signature::{ID, SIGNATURE, TIMESTAMP, hmac_key, signed};
 
@@ -34,10 +35,7 @@ impl<'h> Signature<'h> {
         if !headers.contains_key(SIGNATURE) {
             return Err(None);
         }
-        let one = |name: HeaderName| {
-            let mut values = headers.get_all(name).iter();
-            values.next().filter(|_| values.next().is_none())
-        };
+        let one = |name: HeaderName| only(headers.get_all(name).iter());
         let text = |name| one(name).and_then(|value| value.to_str().ok());
         let (Some(id), Some(timestamp), Some(signatures)) =
             (one(ID), text(TIMESTAMP), text(SIGNATURE))
