@@ -1,6 +1,6 @@
 //! A small file of JSON in which something is kept over restarts.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -27,5 +27,8 @@ pub(super) fn write(path: &Path, kept: &impl Serialize) -> io::Result<()> {
         .open(&new)?;
     file.write_all(&serde_json::to_vec_pretty(kept)?)?;
     file.sync_all()?;
-    fs::rename(&new, path)
+    fs::rename(&new, path)?;
+    // The new name is kept once its folder is.
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    File::open(folder.unwrap_or_else(|| Path::new(".")))?.sync_all()
 }

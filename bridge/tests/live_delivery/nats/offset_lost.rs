@@ -239,6 +239,28 @@ async fn limits_that_pass_a_route_while_it_reads_are_noticed() {
     bridge.stop().await;
 }
 
+/// Without an order no delivery tells that others are missing before it.
+#[tokio::test]
+async fn limits_that_pass_a_full_window_without_order_are_noticed() {
+    fn small(route: Route) -> Route {
+        route.own("window_events = 5\norder = \"none\"")
+    }
+    let scene = Scene::new("beside", 60, 6, always(Answer::Status(503)), small).await;
+    scene.stream.write(&scene.sent, 50).await;
+    let bridge = Bridge::start(&scene.settings).await;
+    metric_becomes(&bridge, "cenl_window_events", 5.0).await;
+    scene.keep(10).await;
+    bridge
+        .says(&["ERROR", "it is read no further", "next=6", "first=51"])
+        .await;
+    metric_becomes(&bridge, "cenl_windows_held", 1.0).await;
+    scene.receiver.forget_waits();
+    scene.receiver.follow(always(Answer::Status(204)));
+    scene.receiver.gets(&scene.sent[..5]).await;
+    assert_eq!(scene.receiver.accepted_count(), 5);
+    bridge.stop().await;
+}
+
 /// The server takes what was given out for acknowledged when it leaves the stream; this process knows
 /// better, and its session ends before it could deliver it.
 #[tokio::test]

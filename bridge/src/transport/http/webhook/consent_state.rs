@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::task::spawn_blocking;
 
@@ -83,6 +83,9 @@ impl ConsentState {
                 written.await.map_err(text)
             }
             Place::File(path) => {
+                // Other tables may name the same file.
+                static TURN: Mutex<()> = Mutex::new(());
+                let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
                 let written = state_file::read::<Kept>(path).and_then(|mut kept| {
                     kept.insert(self.name.clone(), consent.to_string());
                     state_file::write(path, &kept)

@@ -202,7 +202,7 @@ impl Reader {
             biased;
             () = self.pending.verdicts() => return Ok(()),
             delivered = session.next() => delivered?,
-            answer = answer(&mut self.look) => return self.looked(answer),
+            answer = answer(&mut self.look) => return self.looked(answer).await,
             () = changed => return Ok(()),
             () = sleep_until(next.unwrap_or(now + POLL)) => return Ok(()),
         };
@@ -251,7 +251,7 @@ impl Reader {
     }
 
     /// Another process may have the pin, a delivery may be lost, or somebody paused the consumer.
-    fn looked(&mut self, answer: Answer) -> Result<(), End> {
+    async fn looked(&mut self, answer: Answer) -> Result<(), End> {
         self.look = None;
         let comes = self.looked_at.elapsed() < STAND_BY;
         self.looked_at = Instant::now();
@@ -264,6 +264,10 @@ impl Reader {
         if self.durable.keeps_order {
             let delivered = info.delivered.consumer_sequence;
             self.order.look(pinned(&info), delivered)?;
+        } else {
+            // With an order the next delivery tells; without one it may lie anywhere.
+            self.check_offset(info.delivered.stream_sequence + 1)
+                .await?;
         }
         if info.paused {
             self.pending.window.hold(PAUSED);
