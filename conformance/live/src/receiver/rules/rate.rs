@@ -1,18 +1,21 @@
 //! More than the allowed rate is answered with 429.
 
 use cloudevents_nl_conformance::{Shown, Why};
+use jiff::{SignedDuration, Timestamp};
 
 use super::text;
 use crate::receiver::scenario::{Allow, Known, Scenario, Seen, Tries, Try, why};
 
 /// Requests that are sent at most.
 const MOST: u32 = 600;
+/// What the rate is counted in.
+const MINUTE: SignedDuration = SignedDuration::from_mins(1);
 
 pub(super) const SCENARIOS: &[Scenario] = &[Scenario {
     rule: "HOOK-RESP-8",
     does: text(
-        "Sends twice the allowed rate at once, until 429 is the answer.",
-        "Stuurt in één keer tweemaal het toegestane tempo, totdat 429 het antwoord is.",
+        "Sends twice the allowed rate, one request upon the other, until 429 is the answer.",
+        "Stuurt tweemaal het toegestane tempo, het ene verzoek na het andere, totdat 429 het antwoord is.",
     ),
     allow: Some(Allow::Load),
     tries: Tries::Made(tries),
@@ -43,11 +46,23 @@ fn tries(known: &Known) -> Result<Vec<Try>, Why> {
     }
     let number = |number| {
         Try::new(
-            format!("number {number} at once"),
+            format!("number {number} in a row"),
             known.target.structured(""),
         )
     };
     Ok((1..=2 * rate).map(number).collect())
+}
+
+/// Between the first answer and the last: each request waits for the answer before it.
+fn answered_over(seen: &[Seen]) -> SignedDuration {
+    let at = |seen: &Seen| -> Option<Timestamp> {
+        seen.exchange.response.timestamp.as_deref()?.parse().ok()
+    };
+    let (first, last) = (seen.first().and_then(at), seen.last().and_then(at));
+    let between = first
+        .zip(last)
+        .map(|(first, last)| last.duration_since(first));
+    between.unwrap_or_default()
 }
 
 fn judge(_: &Known, seen: &[Seen]) -> Shown {
@@ -56,6 +71,12 @@ fn judge(_: &Known, seen: &[Seen]) -> Shown {
     }
     // Where it refused in another way, that is what shows it; else that it never did.
     let refused = seen.iter().find(|seen| !seen.is_accepted());
+    if refused.is_none() && answered_over(seen) > MINUTE {
+        return Shown::Nothing(why(
+            "its answers took so long that no more than the rate came in any minute",
+            "de antwoorden duurden zo lang dat er in geen minuut meer dan het tempo kwam",
+        ));
+    }
     let shown = refused.or_else(|| seen.last());
     Shown::Broken(shown.map(Seen::evidence).into_iter().collect())
 }
