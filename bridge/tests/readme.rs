@@ -50,7 +50,6 @@ fn every_command_exists() {
                 | [
                     "cargo",
                     "run",
-                    "--release",
                     "--bin",
                     "cenl-bridge",
                     "--",
