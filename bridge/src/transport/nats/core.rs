@@ -41,8 +41,8 @@ impl Source for CoreSource {
                 biased;
                 deadline = stop.requested() => (deadline, Ok(())),
                 ended = self.listen(&window, &intake) => {
-                    let cause = ended.err().map(|error| format!(": {error}"));
-                    let detail = format!("the client of the core subject ended{}", cause.unwrap_or_default());
+                    let cause = ended.err().map_or_else(String::new, |error| format!(": {error}"));
+                    let detail = format!("the client of the core subject ended{cause}");
                     (Instant::now(), Err(SourceError { reason: "client-ended", detail }))
                 }
             };

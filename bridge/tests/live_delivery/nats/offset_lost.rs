@@ -217,12 +217,13 @@ async fn what_others_acknowledge_is_no_alarm() {
     }
 }
 
+fn small(route: Route) -> Route {
+    route.own("window_events = 5")
+}
+
 /// What was taken goes on, though the stream does not have it any more; what comes then is not taken.
 #[tokio::test]
 async fn limits_that_pass_a_route_while_it_reads_are_noticed() {
-    fn small(route: Route) -> Route {
-        route.own("window_events = 5")
-    }
     let scene = Scene::new("passed", 60, 6, always(Answer::Status(503)), small).await;
     scene.stream.write(&scene.sent, 50).await;
     let bridge = Bridge::start(&scene.settings).await;
@@ -242,9 +243,7 @@ async fn limits_that_pass_a_route_while_it_reads_are_noticed() {
 /// Without an order no delivery tells that others are missing before it.
 #[tokio::test]
 async fn limits_that_pass_a_full_window_without_order_are_noticed() {
-    fn small(route: Route) -> Route {
-        route.own("window_events = 5\norder = \"none\"")
-    }
+    let small = |route| small(route).own("order = \"none\"");
     let scene = Scene::new("beside", 60, 6, always(Answer::Status(503)), small).await;
     scene.stream.write(&scene.sent, 50).await;
     let bridge = Bridge::start(&scene.settings).await;
@@ -275,9 +274,6 @@ async fn limits_that_pass_the_first_that_was_given_out_are_noticed() {
 }
 
 async fn given_out(settled: usize) {
-    fn small(route: Route) -> Route {
-        route.own("window_events = 5")
-    }
     let mut server = Server::start("").await;
     let stream = Stream::create(&server.address(), "given").await;
     let scene = Scene::over(stream, 60, 6, always(Answer::Status(204)), small).await;

@@ -80,11 +80,14 @@ fn log(stream: &str, next: u64, first: u64, is_exact: bool, holds: bool) {
     );
 }
 
+pub(super) fn takes_all(filters: &[String]) -> bool {
+    filters.iter().all(|filter| filter == ">")
+}
+
 /// Whether every sequence passed was a message for the consumer: it takes the whole stream, from
 /// which only limits take anything.
 fn is_exact(stream: &Config, filters: &[String]) -> bool {
-    let takes_all = filters.iter().all(|filter| filter == ">");
-    takes_all
+    takes_all(filters)
         && stream.retention == RetentionPolicy::Limits
         && stream.max_messages_per_subject <= 0
         && !stream.allow_message_ttl

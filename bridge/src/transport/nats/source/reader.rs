@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use super::consumer::pinned;
 use super::durable::{Answer, Durable};
-use super::offset_lost::OffsetLost;
+use super::offset_lost::{OffsetLost, takes_all};
 use super::ordered::{OrderedReading, stands_at};
 use super::pending_acks::{IN_PROGRESS, PendingAcks};
 use super::session::{Delivered, Session};
@@ -264,8 +264,8 @@ impl Reader {
         if self.durable.keeps_order {
             let delivered = info.delivered.consumer_sequence;
             self.order.look(pinned(&info), delivered)?;
-        } else {
-            // With an order the next delivery tells; without one it may lie anywhere.
+        } else if takes_all(&self.durable.origin.subjects) {
+            // With an order the next delivery tells. A consumer with filters passes what others left of the stream.
             self.check_offset(info.delivered.stream_sequence + 1)
                 .await?;
         }
