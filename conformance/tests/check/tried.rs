@@ -1,8 +1,7 @@
 //! `test`, with a script in the place of the program that opens connections.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use tempfile::TempDir;
@@ -14,22 +13,31 @@ const RECORD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/check/inputs/li
 /// A folder with the checker and, beside it, a script.
 fn folder(script: Option<&str>) -> TempDir {
     let folder = TempDir::new().unwrap();
-    fs::copy(
-        env!("CARGO_BIN_EXE_cenl-conformance"),
-        folder.path().join("cenl-conformance"),
-    )
-    .unwrap();
+    install(
+        Path::new(env!("CARGO_BIN_EXE_cenl-conformance")),
+        &folder.path().join("cenl-conformance"),
+    );
     if let Some(script) = script {
         program(folder.path(), script);
     }
     folder
 }
 
-fn program(folder: &Path, script: &str) -> PathBuf {
-    let path = folder.join("cenl-conformance-live");
-    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    path
+fn program(folder: &Path, script: &str) {
+    let text = folder.join("script");
+    fs::write(&text, format!("#!/bin/sh\n{script}\n")).unwrap();
+    install(&text, &folder.join("cenl-conformance-live"));
+}
+
+/// An executable copy, written by a process of its own: what this one writes, a process that another
+/// test starts meanwhile holds open as well, and a program that is open for writing does not start
+/// (ETXTBSY).
+fn install(from: &Path, to: &Path) {
+    let status = Command::new("install")
+        .args(["-m", "755"])
+        .args([from, to])
+        .status();
+    assert!(status.unwrap().success());
 }
 
 fn test(folder: &Path, path: &str, words: &[&str]) -> Said {
