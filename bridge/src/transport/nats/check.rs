@@ -4,26 +4,23 @@ use std::sync::{Arc, Mutex};
 
 use async_nats::jetstream::context::ConsumerInfoErrorKind;
 use async_nats::jetstream::{self, Context};
-use async_nats::{Client, Event, ServerError};
+use async_nats::{Event, ServerError};
 
 use super::connection::NatsCluster;
 use super::settings::{NatsOrigin, StreamOrigin};
-use super::source::check_version;
+use super::source::check_server;
 use crate::config::Fault;
 use crate::transport::contract::CheckAnswers;
 
-type LastError = Arc<Mutex<Option<String>>>;
-
-/// What the server refused last: a request without permission has no answer.
 pub(super) struct Asked {
     pub(super) context: Context,
-    client: Client,
-    refused: LastError,
+    /// What the server refused last: a request without permission has no answer.
+    refused: Arc<Mutex<Option<String>>>,
 }
 
 impl Asked {
     pub(super) async fn connect(cluster: &NatsCluster) -> Result<Self, Fault> {
-        let refused = LastError::default();
+        let refused: Arc<Mutex<Option<String>>> = Arc::default();
         let notes = Arc::clone(&refused);
         let options = cluster.options().event_callback(move |event| {
             if let (Event::ServerError(ServerError::Other(text)), Ok(mut last)) =
@@ -40,8 +37,7 @@ impl Asked {
             Fault::new(chain(&error), remedy)
         })?;
         Ok(Self {
-            context: jetstream::new(client.clone()),
-            client,
+            context: jetstream::new(client),
             refused,
         })
     }
@@ -80,19 +76,13 @@ pub(super) async fn source(
     };
     let mut answers = vec![("server", Ok("answers".to_owned()))];
     if let NatsOrigin::Stream(origin) = origin {
-        answers.push(("version", version(&asked.client, origin, keeps_order)));
+        let version = check_server(&asked.context.client(), origin, keeps_order);
+        let remedy = "use one of the two ways that are named";
+        let version = version.map_err(|error| Fault::new(error.detail, remedy));
+        answers.push(("version", version));
         answers.push(("consumer", consumer(&asked, origin).await));
     }
     answers
-}
-
-fn version(client: &Client, origin: &StreamOrigin, keeps_order: bool) -> Result<String, Fault> {
-    let is_at_least = |major, minor| client.is_server_compatible(major, minor, 0);
-    let version = client.server_info().version;
-    let checked = check_version(&version, is_at_least, origin, keeps_order);
-    checked
-        .map(|()| version)
-        .map_err(|error| Fault::new(error.detail, "use one of the two ways that are named"))
 }
 
 async fn consumer(asked: &Asked, origin: &StreamOrigin) -> Result<String, Fault> {

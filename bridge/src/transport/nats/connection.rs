@@ -3,14 +3,12 @@
 mod credentials;
 mod tls;
 
-use std::io;
-
 use async_nats::{ConnectOptions, ServerAddr};
 
 use super::link::{self, Link};
 use super::{TRANSPORT, subject};
 use crate::config::url::is_loopback;
-use crate::config::{Fault, Reported, SecretPlace, Table, Words, read_secret};
+use crate::config::{Fault, Reported, Table, Words};
 use crate::transport::address::Address;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,17 +52,10 @@ impl NatsCluster {
     }
 
     pub(super) fn read(table: &Table<'_>) -> Result<Self, Reported> {
-        Self::read_with(table, read_secret)
-    }
-
-    fn read_with(
-        table: &Table<'_>,
-        read_secret: impl Fn(&SecretPlace) -> io::Result<String>,
-    ) -> Result<Self, Reported> {
         let meaning = "servers to try first, as `host:port` with commas between them; the others \
                        of their cluster are found through them. The port is 4222 unless given";
         let servers = table.key::<String>("servers", meaning).required();
-        let (options, sends_secret) = credentials::read(table, read_secret);
+        let (options, sends_secret) = credentials::read(table);
         let meaning = "`optional` (where the server asks for it), `required`, or `first` (before \
                        the server says anything, as its `handshake_first` wants). Must be written \
                        where a password or token leaves this machine";
@@ -154,9 +145,12 @@ mod tests {
     use crate::config::Problem;
     use crate::config::tests::read;
 
+    /// `HUSH` is where a secret is kept.
     fn cluster(json: &str) -> Result<NatsCluster, Vec<Problem>> {
-        let read_hush = |_: &SecretPlace| Ok("hush".to_owned());
-        read(json, |table| NatsCluster::read_with(table, read_hush))
+        let secret = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(secret.path(), "hush").unwrap();
+        let place = format!(r#"{{ "file": {:?} }}"#, secret.path());
+        read(&json.replace("HUSH", &place), NatsCluster::read)
     }
 
     fn problems(json: &str) -> Vec<Problem> {
@@ -204,7 +198,7 @@ mod tests {
     fn a_password_does_not_leave_the_machine_unprotected_by_silence() {
         let with = |servers: &str, more: &str| {
             keys(&format!(
-                r#"{{ "servers": "{servers}", "user": "u", "secrets": {{ "password": {{ "env": "P" }} }} {more} }}"#
+                r#"{{ "servers": "{servers}", "user": "u", "secrets": {{ "password": HUSH }} {more} }}"#
             ))
         };
         assert_eq!(with("nats.example", ""), ["tls"]);
@@ -248,7 +242,7 @@ mod tests {
 
     #[test]
     fn nothing_secret_is_printed() {
-        let json = r#"{ "servers": "127.0.0.1", "secrets": { "token": { "env": "T" } } }"#;
+        let json = r#"{ "servers": "127.0.0.1", "secrets": { "token": HUSH } }"#;
         let cluster = cluster(json).unwrap();
         assert!(!format!("{cluster:?} {:?}", cluster.options()).contains("hush"));
     }

@@ -111,7 +111,7 @@ impl CoreSource {
         };
         loop {
             let changed = link.state.changed.notified();
-            status.set_joined(link.connection().is_some() && !link.state.refuses_subscription());
+            status.set_joined(link.is_up() && !link.state.refuses_subscription());
             let mut next = tokio::select! {
                 message = subscriber.next() => match message {
                     None => return,

@@ -93,10 +93,6 @@ impl OpenSource for NatsSourceSettings {
         keeps_order && matches!(self.origin, NatsOrigin::Stream(_))
     }
 
-    fn has_waiting_sender(&self) -> bool {
-        false
-    }
-
     fn view(&self) -> Option<Box<dyn OpenView>> {
         let (stream, subjects) = match self.origin.clone() {
             NatsOrigin::Stream(origin) => (Some(origin.stream), origin.subjects),

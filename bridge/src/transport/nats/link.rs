@@ -172,10 +172,8 @@ pub(super) fn options(options: ConnectOptions, inbox_prefix: &str) -> ConnectOpt
 /// Doubles with each attempt, at random between half and all of it, so that clients of one server
 /// do not come back together.
 fn delay(attempt: usize) -> Duration {
-    let doublings = u32::try_from(attempt.saturating_sub(1))
-        .unwrap_or(u32::MAX)
-        .min(6);
-    let longest = (FIRST_DELAY * 2_u32.pow(doublings)).min(LONGEST_DELAY);
+    let doublings = attempt.saturating_sub(1).min(6);
+    let longest = (FIRST_DELAY * (1_u32 << doublings)).min(LONGEST_DELAY);
     longest.mul_f64(0.5 + fastrand::f64() / 2.0)
 }
 

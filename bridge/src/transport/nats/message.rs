@@ -11,13 +11,10 @@ use crate::delivery::{Position, Received};
 pub(super) const PIN_ID: &str = "Nats-Pin-Id";
 
 pub(super) fn received(message: Message, position: Position) -> Received {
+    let headers = message.headers.as_ref().map(header_list);
     Received {
         binding: &NATS,
-        headers: message
-            .headers
-            .as_ref()
-            .map(header_list)
-            .unwrap_or_default(),
+        headers: headers.unwrap_or_default(),
         key: None,
         body: Some(message.payload),
         timestamp_ms: None,

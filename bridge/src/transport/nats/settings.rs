@@ -123,7 +123,7 @@ fn check_subject(table: &Table<'_>) {
     }
 }
 
-fn is_filter(filter: &str) -> Result<(), Fault> {
+pub(super) fn is_filter(filter: &str) -> Result<(), Fault> {
     let remedy = "use tokens with dots between them; `*` is one token, `>` at the end all others";
     Fault::unless(subject::is_filter(filter), "is not a subject", remedy)
 }

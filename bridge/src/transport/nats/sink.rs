@@ -16,12 +16,9 @@ use std::rc::Rc;
 
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use tokio::task::{JoinHandle, spawn_local};
-use tracing::Instrument;
+use tokio::task::JoinHandle;
 
-use super::connection::NatsCluster;
 use crate::outcome::{Next, Outcome};
-use crate::transport::contract::SinkOpening;
 use crate::transport::{Batch, Outgoing, Sink};
 use publisher::Publisher;
 
@@ -31,17 +28,6 @@ pub(super) use settings::NatsSinkSettings;
 struct NatsSink {
     publisher: Rc<Publisher>,
     task: JoinHandle<()>,
-}
-
-impl NatsSink {
-    fn open(cluster: NatsCluster, settings: &NatsSinkSettings, opening: SinkOpening) -> Self {
-        let publisher = Rc::new(Publisher::new(settings, opening));
-        let task = Rc::clone(&publisher).run(cluster);
-        Self {
-            task: spawn_local(task.in_current_span()),
-            publisher,
-        }
-    }
 }
 
 impl Sink for NatsSink {

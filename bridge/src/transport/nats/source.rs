@@ -21,7 +21,7 @@ use super::connection::NatsCluster;
 use super::settings::StreamOrigin;
 use crate::transport::contract::SourceOpening;
 use crate::transport::{Intake, Source, SourceError, Stop};
-pub(super) use consumer::check_version;
+pub(super) use consumer::check_server;
 use reader::Reader;
 
 /// Status messages, which have no place in the window.
@@ -57,15 +57,7 @@ impl Source for JetStreamSource {
             };
             let watched = link.clone();
             status.watch_connection(move || Some(watched.is_up()));
-            let client = link.client.clone();
-            let is_at_least = |major, minor| client.is_server_compatible(major, minor, 0);
-            let version = client.server_info().version;
-            check_version(
-                &version,
-                is_at_least,
-                &self.origin,
-                self.opening.keeps_order,
-            )?;
+            check_server(&link.client, &self.origin, self.opening.keeps_order)?;
             Reader::new(*self, link, intake).await.run(stop).await
         }
         .boxed_local()

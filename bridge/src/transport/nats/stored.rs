@@ -2,7 +2,6 @@
 //! on a subject or header block that it cannot read; as JSON the same message can always be read.
 
 use std::str::FromStr;
-use std::sync::Arc;
 
 use async_nats::jetstream::ErrorCode;
 use async_nats::jetstream::context::{Context, RequestErrorKind};
@@ -39,6 +38,17 @@ struct MsgGetResponse {
     message: StoredMessage,
 }
 
+/// Why a message was not told.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum StoredError {
+    #[error("there is no such stream")]
+    NoStream,
+    #[error("no answer in time")]
+    TimedOut,
+    #[error("{0}")]
+    Failed(String),
+}
+
 /// The first message at `sequence` or behind it that comes through one of the filters, or any where
 /// there is none.
 ///
@@ -49,20 +59,24 @@ pub(super) async fn first_from(
     stream: &str,
     filters: &[String],
     sequence: u64,
-) -> Result<Option<StoredMessage>, String> {
+) -> Result<Option<StoredMessage>, StoredError> {
     let request = async |filter: &str| {
         let payload = json!({ "seq": sequence, "next_by_subj": filter });
         let response = context.request(format!("STREAM.MSG.GET.{stream}"), &payload);
         match response.await {
             Ok(Response::Ok(MsgGetResponse { message })) => Ok(Some(message)),
-            Ok(Response::Err { error }) if error.error_code() == ErrorCode::NO_MESSAGE_FOUND => {
-                Ok(None)
-            }
-            Ok(Response::Err { error }) => Err(error.to_string()),
-            Err(error) if error.kind() == RequestErrorKind::NoResponders => {
-                Err("jetstream does not answer".to_owned())
-            }
-            Err(error) => Err(error.to_string()),
+            Ok(Response::Err { error }) => match error.error_code() {
+                ErrorCode::NO_MESSAGE_FOUND => Ok(None),
+                ErrorCode::STREAM_NOT_FOUND => Err(StoredError::NoStream),
+                _ => Err(StoredError::Failed(error.to_string())),
+            },
+            Err(error) => Err(match error.kind() {
+                RequestErrorKind::TimedOut => StoredError::TimedOut,
+                RequestErrorKind::NoResponders => {
+                    StoredError::Failed("jetstream does not answer".to_owned())
+                }
+                _ => StoredError::Failed(error.to_string()),
+            }),
         }
     };
     match filters {
@@ -73,8 +87,8 @@ pub(super) async fn first_from(
 
 async fn first(
     filters: &[String],
-    request: impl AsyncFn(&str) -> Result<Option<StoredMessage>, String>,
-) -> Result<Option<StoredMessage>, String> {
+    request: impl AsyncFn(&str) -> Result<Option<StoredMessage>, StoredError>,
+) -> Result<Option<StoredMessage>, StoredError> {
     let (mut found, mut empty) = (Vec::new(), Vec::new());
     for filter in filters {
         match request(filter).await? {
@@ -126,7 +140,7 @@ impl StoredMessage {
     }
 
     /// With the headers that are text; with a defect if the client could not read all of them.
-    pub(super) fn received(&self, stream: &Arc<str>) -> Received {
+    pub(super) fn received(&self, stream: &str) -> Received {
         let mut headers = HeaderList::default();
         let block = self.headers();
         let mut lines = block.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
@@ -224,7 +238,7 @@ mod tests {
         );
         let raw: StoredMessage = serde_json::from_str(&json).unwrap();
         assert!(!raw.is_readable());
-        let received = raw.received(&"S".into());
+        let received = raw.received("S");
         assert_eq!(received.body.as_deref(), Some(&b"\x00body"[..]));
         assert_eq!(received.position.to_string(), "nats:S/9");
         assert_eq!(received.defect, Some(HEADERS));
@@ -238,7 +252,7 @@ mod tests {
     fn a_message_without_headers_or_body_is_one() {
         let raw: StoredMessage = serde_json::from_str(r#"{ "subject": "a", "seq": 1 }"#).unwrap();
         assert!(raw.is_readable());
-        assert_eq!(raw.received(&"S".into()).body, Some(Bytes::new()));
+        assert_eq!(raw.received("S").body, Some(Bytes::new()));
     }
 
     #[test]

@@ -22,10 +22,10 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::time::timeout;
 
+use super::TRANSPORT;
 use super::connection::NatsCluster;
 use super::message::received;
-use super::settings::StreamOrigin;
-use super::{TRANSPORT, subject};
+use super::settings::{StreamOrigin, is_filter};
 use crate::config::Fault;
 use crate::delivery::Position;
 use crate::transport::address::Address;
@@ -50,11 +50,7 @@ pub(super) struct NatsView {
 
 impl NatsView {
     pub(super) fn of_subject(cluster: NatsCluster, name: &str) -> Result<Self, Fault> {
-        if !subject::is_filter(name) {
-            let what = "is not a subject";
-            let remedy = "write tokens with full stops between them, such as zaken.* or zaken.>";
-            return Err(Fault::new(what, remedy));
-        }
+        is_filter(name)?;
         Ok(Self {
             cluster,
             stream: None,

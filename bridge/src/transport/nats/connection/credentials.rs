@@ -1,13 +1,11 @@
 //! Who we are to a NATS server: at most one of four ways to prove it, or what a table of credentials says.
 
-use std::io;
-
 use async_nats::{Auth, AuthError, ConnectOptions};
 use nkeys::{KeyPair, KeyPairType};
 use serde_json::Value as Json;
 
 use crate::config::describe::{keys, object};
-use crate::config::{Fault, Reported, SecretPlace, Setting, SettingValue, Table};
+use crate::config::{Fault, Reported, SecretPlace, Setting, SettingValue, Table, read_secret};
 use crate::credentials::{self, BrokerCredential};
 
 #[derive(Default)]
@@ -42,10 +40,7 @@ impl Setting for Secrets {
 }
 
 /// Options that prove who we are, and whether that sends the secret itself and not a signature.
-pub(super) fn read(
-    table: &Table<'_>,
-    read_secret: impl Fn(&SecretPlace) -> io::Result<String>,
-) -> (ConnectOptions, bool) {
+pub(super) fn read(table: &Table<'_>) -> (ConnectOptions, bool) {
     let meaning = "name of the user whose password is under `secrets`";
     let user = table.key("user", meaning).optional("none");
     let meaning = "where the one secret is kept that proves who we are: `password`, `token`, \
@@ -56,7 +51,7 @@ pub(super) fn read(
     let secrets = table.key::<Secrets>("secrets", meaning).optional("none");
     let meaning = "the `NAME` of `[credentials.NAME]` with `token`, `token_url` (for servers with an \
                    auth callout) or `password`, instead of `user` and `secrets`";
-    let named = credentials::named(table, meaning);
+    let named = table.reference("credentials", meaning, credentials::read);
     let (Ok(user), Ok(secrets), Ok(named)) = (user, secrets, named) else {
         return Default::default();
     };
@@ -156,15 +151,17 @@ mod tests {
     use super::*;
     use crate::config::tests as testing;
 
-    /// What is wrong with a connection of this user, whose secret is this.
+    /// What is wrong with a connection of this user, whose secret, at `FILE`, is this.
     fn found(json: &str, user: Option<&str>, content: &str) -> Vec<String> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), content).unwrap();
+        let json = json.replace("FILE", &format!(r#"{{ "file": {:?} }}"#, file.path()));
         let json = match user {
             Some(user) => format!(r#"{{ "user": "{user}", "secrets": {json} }}"#),
             None => format!(r#"{{ "secrets": {json} }}"#),
         };
         let proven = testing::read(&json, |table| {
-            let read_content = |_: &SecretPlace| Ok(content.to_owned());
-            read(table, read_content);
+            read(table);
             table.sound()
         });
         let problems = proven.err().unwrap_or_default();
@@ -188,10 +185,10 @@ mod tests {
         );
         for (json, user, content) in [
             ("{}", None, ""),
-            (r#"{ "password": { "env": "P" } }"#, Some("u"), "hush"),
-            (r#"{ "token": { "file": "f" } }"#, None, "hush"),
-            (r#"{ "nkey": { "file": "f" } }"#, None, seed.as_str()),
-            (r#"{ "credentials": { "file": "f" } }"#, None, file.as_str()),
+            (r#"{ "password": FILE }"#, Some("u"), "hush"),
+            (r#"{ "token": FILE }"#, None, "hush"),
+            (r#"{ "nkey": FILE }"#, None, seed.as_str()),
+            (r#"{ "credentials": FILE }"#, None, file.as_str()),
         ] {
             assert_eq!(found(json, user, content), [""; 0], "{json}");
         }
@@ -202,43 +199,43 @@ mod tests {
         let account = KeyPair::new_account().seed().unwrap();
         for (json, user, content, expected) in [
             (
-                r#"{ "token": { "env": "A" }, "nkey": { "env": "B" } }"#,
+                r#"{ "token": FILE, "nkey": FILE }"#,
                 None,
                 "hush",
                 "secrets.nkey: stands beside token: a server is told one of them",
             ),
             (
-                r#"{ "token": { "env": "A" } }"#,
+                r#"{ "token": FILE }"#,
                 Some("u"),
                 "hush",
                 "secrets: holds no password for the user",
             ),
             (
-                r#"{ "password": { "env": "A" } }"#,
+                r#"{ "password": FILE }"#,
                 None,
                 "hush",
                 "user: is missing beside a password",
             ),
             (
-                r#"{ "token": { "env": "A" } }"#,
+                r#"{ "token": FILE }"#,
                 None,
                 " ",
-                "secrets.token.env: is empty",
+                "secrets.token.file: is empty",
             ),
             (
-                r#"{ "nkey": { "file": "A" } }"#,
+                r#"{ "nkey": FILE }"#,
                 None,
                 "hush",
                 "secrets.nkey.file: is no NKey seed",
             ),
             (
-                r#"{ "nkey": { "file": "A" } }"#,
+                r#"{ "nkey": FILE }"#,
                 None,
                 account.as_str(),
                 "secrets.nkey.file: is no seed of a user",
             ),
             (
-                r#"{ "credentials": { "file": "A" } }"#,
+                r#"{ "credentials": FILE }"#,
                 None,
                 "hush",
                 "secrets.credentials.file: is no credentials file with a user's JWT and seed",

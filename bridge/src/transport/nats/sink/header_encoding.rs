@@ -50,11 +50,8 @@ pub fn header_lines(message: &Outgoing, stream: Option<&str>) -> String {
         push(&mut lines, NATS_EXPECTED_STREAM.as_ref(), stream.as_bytes());
     }
     if let Some(id) = message.message_id {
-        push(
-            &mut lines,
-            NATS_MESSAGE_ID.as_ref(),
-            id.to_string().as_bytes(),
-        );
+        let id = id.to_string();
+        push(&mut lines, NATS_MESSAGE_ID.as_ref(), id.as_bytes());
     }
     let mut form = String::new();
     let rewritten = names_to_rewrite(headers);

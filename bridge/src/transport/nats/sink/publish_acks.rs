@@ -51,13 +51,8 @@ impl PublishAck<'_> {
 
 impl Drop for PublishAck<'_> {
     fn drop(&mut self) {
-        if self
-            .acks
-            .pending
-            .borrow_mut()
-            .remove(&self.number)
-            .is_some()
-        {
+        let mut pending = self.acks.pending.borrow_mut();
+        if pending.remove(&self.number).is_some() {
             self.acks.recheck.notify_one();
         }
     }

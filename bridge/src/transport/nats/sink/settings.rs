@@ -1,11 +1,15 @@
 //! `[route.sink]` and `[route.dead_letter]` where they name a NATS connection.
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use cloudevents_nl_codec::{Binding, NATS};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
+use tokio::task::spawn_local;
+use tracing::Instrument;
 
+use super::publisher::Publisher;
 use super::{NatsSink, check, header_encoding};
 use crate::config::{Fault, Reported, Table, Words};
 use crate::transport::Sink;
@@ -102,10 +106,6 @@ impl OpenSink for NatsSinkSettings {
         &NATS
     }
 
-    fn has_record_key(&self) -> bool {
-        false
-    }
-
     fn keeps_dead_letters(&self) -> bool {
         self.stream.is_some() && self.memory_storage.is_none()
     }
@@ -137,8 +137,10 @@ impl OpenSink for NatsSinkSettings {
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
-        let sink = NatsSink::open(self.cluster.clone(), self, opening);
-        Ok(Box::new(sink))
+        let publisher = Rc::new(Publisher::new(self, opening));
+        let task = Rc::clone(&publisher).run(self.cluster.clone());
+        let task = spawn_local(task.in_current_span());
+        Ok(Box::new(NatsSink { publisher, task }))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use async_nats::Client;
 use async_nats::datetime::from_nanos;
 use async_nats::jetstream::consumer::{
     AckPolicy, Config, DeliverPolicy, Info, IntoConsumerConfig, PriorityPolicy, pull,
@@ -22,8 +23,18 @@ pub(super) const PIN_TIMEOUT: Duration = Duration::from_secs(5);
 /// weekend.
 const ORDERED_ACK_WAIT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// Refuses what a server of this version would silently ignore.
-pub(in crate::transport::nats) fn check_version(
+/// The version of the server, where it ignores nothing that the route needs.
+pub(in crate::transport::nats) fn check_server(
+    client: &Client,
+    origin: &StreamOrigin,
+    keeps_order: bool,
+) -> Result<String, SourceError> {
+    let is_at_least = |major, minor| client.is_server_compatible(major, minor, 0);
+    let version = client.server_info().version;
+    check_version(&version, is_at_least, origin, keeps_order).map(|()| version)
+}
+
+fn check_version(
     version: &str,
     is_at_least: impl Fn(i64, i64) -> bool,
     origin: &StreamOrigin,
@@ -97,6 +108,9 @@ pub(super) fn updated(wanted: &Config, found: &Config) -> Result<Option<Config>,
         let policy = format!("{:?}", found.ack_policy).to_lowercase();
         unfit.push(format!("ack_policy is {policy}, needed is explicit"));
     }
+    if found.replay_policy != wanted.replay_policy {
+        unfit.push("replay_policy is original, needed is instant".to_owned());
+    }
     if !unfit.is_empty() {
         return Err(SourceError {
             reason: "nats-consumer-unfit",
@@ -161,6 +175,8 @@ pub(super) fn pinned(info: &Info) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use async_nats::jetstream::consumer::ReplayPolicy;
+
     use super::*;
 
     const WINDOW: Capacity = Capacity {
@@ -255,7 +271,7 @@ mod tests {
     #[test]
     fn what_no_server_changes_is_refused_with_both_values() {
         type Change = fn(&mut Config);
-        let changes: [(Change, &str); 3] = [
+        let changes: [(Change, &str); 4] = [
             (
                 |c| c.ack_policy = AckPolicy::None,
                 "ack_policy is none, needed is explicit",
@@ -267,6 +283,10 @@ mod tests {
             (
                 |c| c.deliver_subject = Some("x".into()),
                 "kind is push, needed is pull",
+            ),
+            (
+                |c| c.replay_policy = ReplayPolicy::Original,
+                "replay_policy is original, needed is instant",
             ),
         ];
         let wanted = config(&["a"], true);

@@ -15,7 +15,7 @@ impl Reader {
             let kept = match &mut session {
                 Some(open) => self.keep_pin(open),
                 None if self.durable.keeps_order => self.check_pin().await.map(drop),
-                None if self.durable.link.connection().is_some() && !self.durable.is_known() => {
+                None if self.durable.link.is_up() && !self.durable.is_known() => {
                     self.durable.find().await.map(drop)
                 }
                 None => Ok(()),

@@ -16,11 +16,11 @@ use tokio::task::unconstrained;
 use tokio::time::Instant;
 
 use super::super::link::Link;
-use super::super::message::{self, MessageInfo, ack_subject};
+use super::super::message::position_prefix;
 use super::super::settings::StreamOrigin;
 use super::super::stored::{StoredMessage, first_from};
 use super::consumer::{GROUP, differences, updated, wanted};
-use super::{ACK, End, JetStreamSource};
+use super::{End, JetStreamSource};
 use crate::config::Start;
 use crate::delivery::window::Capacity;
 use crate::transport::SourceError;
@@ -34,7 +34,6 @@ pub(super) struct Durable {
     pub(super) link: Link,
     context: Context,
     api: stream::Stream<()>,
-    pub(super) stream: Arc<str>,
     pub(super) position_prefix: Arc<str>,
     pub(super) origin: StreamOrigin,
     pub(super) keeps_order: bool,
@@ -58,8 +57,7 @@ impl Durable {
             api: api.expect("settings let no other name in"),
             link,
             context,
-            stream: origin.stream.as_str().into(),
-            position_prefix: message::position_prefix(&origin.stream),
+            position_prefix: position_prefix(&origin.stream),
             origin: origin.clone(),
             keeps_order: source.opening.keeps_order,
             capacity: source.opening.window,
@@ -71,11 +69,8 @@ impl Durable {
 
     /// May run beside a session.
     pub(super) fn ask(&self) -> LocalBoxFuture<'static, Answer> {
-        let (link, api, name) = (
-            self.link.clone(),
-            self.api.clone(),
-            self.origin.durable.clone(),
-        );
+        let (link, api) = (self.link.clone(), self.api.clone());
+        let name = self.origin.durable.clone();
         async move { (link.connection(), api.consumer_info(name).await) }.boxed_local()
     }
 
@@ -110,7 +105,7 @@ impl Durable {
             }
             Err(error) => match error.kind() {
                 ConsumerInfoErrorKind::NotFound => format!("consumer {}", self.origin.durable),
-                ConsumerInfoErrorKind::StreamNotFound => format!("stream {}", self.stream),
+                ConsumerInfoErrorKind::StreamNotFound => format!("stream {}", self.origin.stream),
                 _ => {
                     // An outage says nothing of it.
                     self.missing_since = None;
@@ -118,12 +113,8 @@ impl Durable {
                 }
             },
         };
-        if self
-            .missing_since
-            .get_or_insert_with(Instant::now)
-            .elapsed()
-            < MISSING_MAX
-        {
+        let since = self.missing_since.get_or_insert_with(Instant::now);
+        if since.elapsed() < MISSING_MAX {
             let cause =
                 format!("{gone} is not found: reading ends unless it is there in {MISSING_MAX:?}");
             return Err(End::Failed(cause));
@@ -151,7 +142,7 @@ impl Durable {
         };
         for (setting, found, wanted) in differences(&info.config, &config) {
             tracing::warn!(
-                stream = &*self.stream,
+                stream = self.origin.stream,
                 durable = self.origin.durable,
                 setting,
                 %found,
@@ -187,17 +178,10 @@ impl Durable {
     }
 
     pub(super) async fn stored_from(&self, sequence: u64) -> Result<Option<StoredMessage>, End> {
-        let filters = &self.origin.subjects;
-        Ok(first_from(&self.context, &self.stream, filters, sequence).await?)
-    }
-
-    pub(super) fn ack_subject(&self, info: MessageInfo) -> Subject {
-        ack_subject(&self.stream, &self.origin.durable, info).into()
-    }
-
-    /// Acknowledges a message and all before it, and waits until the server has taken that.
-    pub(super) async fn confirm(&self, reply: Subject) -> Result<(), End> {
-        Ok(self.link.client.request(reply, ACK).await.map(drop)?)
+        let StreamOrigin {
+            stream, subjects, ..
+        } = &self.origin;
+        Ok(first_from(&self.context, stream, subjects, sequence).await?)
     }
 
     /// Never waits; false where it cannot be sent now. After a lost connection it could meet

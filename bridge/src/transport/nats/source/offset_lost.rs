@@ -34,7 +34,7 @@ impl Reader {
             Ok(info) => info,
             Err(_) if durable.link.state.refuses_stream_info() => {
                 tracing::warn!(
-                    stream = &*durable.stream,
+                    stream = durable.origin.stream,
                     "this user may not ask what the stream still has, so that it is not known whether messages left it unread: allow $JS.API.STREAM.INFO"
                 );
                 lost.refused_on = durable.found_on;
@@ -52,7 +52,7 @@ impl Reader {
         let policy = durable.origin.on_offset_lost;
         let holds = next < first && is_exact && policy == OnOffsetLost::Hold;
         if next.max(lost.reported) < first {
-            log(&durable.stream, next, first, is_exact, holds);
+            log(&durable.origin.stream, next, first, is_exact, holds);
             if !holds {
                 let messages = first - next.max(lost.reported);
                 self.status.set_lost(self.status.lost() + messages);

@@ -81,7 +81,7 @@ impl Reader {
         self.check_offset(own.min(stands_at)).await?;
         self.take_unreadable(stands_at, info).await?;
         let next = self.durable.reset(None).await?;
-        let stream = &*self.durable.stream;
+        let stream = &*self.durable.origin.stream;
         if self.pending.settled.reaches(next) {
             tracing::info!(
                 stream,
@@ -113,7 +113,7 @@ impl Reader {
             self.order.pin = Some(pin_of(message)?);
             self.pending.settled.begin(stream_sequence);
             self.status.set_part(1.0);
-            let stream = &*self.durable.stream;
+            let stream = &*self.durable.origin.stream;
             tracing::info!(stream, "this process reads the stream");
         }
         if stream_sequence < info.stream_sequence {
@@ -203,7 +203,7 @@ impl Reader {
             self.pending.window.go_on();
             self.pending.settled.others_may_read();
             if self.order.pin.take().is_some() {
-                let stream = &*self.durable.stream;
+                let stream = &*self.durable.origin.stream;
                 tracing::warn!(stream, "another process may read the stream");
             }
         }

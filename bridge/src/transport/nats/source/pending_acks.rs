@@ -131,10 +131,8 @@ impl PendingAcks {
             }
             self.queue.pop_front();
         }
-        if self
-            .progress_due(durable)
-            .is_some_and(|due| due <= Instant::now())
-        {
+        let due = self.progress_due(durable);
+        if due.is_some_and(|due| due <= Instant::now()) {
             self.progress_sent = Instant::now();
             let replies = self.taken.values().map(|taken| taken.reply.clone());
             self.queue.extend(replies.map(|reply| (reply, IN_PROGRESS)));

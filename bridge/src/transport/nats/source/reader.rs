@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::Info;
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{LocalBoxFuture, OptionFuture};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use super::consumer::pinned;
@@ -58,6 +58,8 @@ pub(super) struct Reader {
     stable_after: Duration,
     /// Connections in a row that ended earlier.
     lost_early: u32,
+    /// Where the next search for a message that the client cannot read goes on, without an order.
+    pub(super) search_from: u64,
     throttle: Throttle,
     pub(super) status: SourceStatus,
     intake: Intake,
@@ -75,6 +77,7 @@ impl Reader {
             answered_at: Instant::now(),
             stable_after: STABLE_AFTER.max(3 * source.origin.ack_wait),
             lost_early: 0,
+            search_from: 0,
             throttle: Throttle::default(),
             status,
             intake,
@@ -133,10 +136,9 @@ impl Reader {
     }
 
     async fn begin(&mut self) -> Result<Session, End> {
-        if self.durable.link.connection().is_none() {
+        if !self.durable.link.is_up() {
             self.status.set_joined(false);
-            self.work_until(|reader| reader.durable.link.connection().is_some())
-                .await;
+            self.work_until(|reader| reader.durable.link.is_up()).await;
         }
         let link = self.durable.link.clone();
         // Of a connection that is gone no answer comes.
@@ -202,7 +204,9 @@ impl Reader {
             biased;
             () = self.pending.verdicts() => return Ok(()),
             delivered = session.next() => delivered?,
-            answer = answer(&mut self.look) => return self.looked(answer).await,
+            Some(answer) = OptionFuture::from(self.look.as_mut()) => {
+                return self.looked(answer).await;
+            }
             () = changed => return Ok(()),
             () = sleep_until(next.unwrap_or(now + POLL)) => return Ok(()),
         };
@@ -292,6 +296,7 @@ impl Reader {
             self.fence(&end, session.as_ref()).await;
         } else if matches!(end, End::StartOver) {
             self.pending.start_over();
+            self.search_from = 0;
         }
         *session = None;
         end
@@ -323,7 +328,7 @@ impl Reader {
 
     pub(super) fn log(&self, cause: &str) {
         if let Some(held_back) = self.throttle.lets_through(cause) {
-            let stream = &*self.durable.stream;
+            let stream = &*self.durable.origin.stream;
             tracing::warn!(
                 stream,
                 cause,
@@ -346,12 +351,5 @@ impl Reader {
 
     pub(super) fn flush(&mut self) -> bool {
         self.pending.flush(&self.durable)
-    }
-}
-
-async fn answer(look: &mut Option<LocalBoxFuture<'static, Answer>>) -> Answer {
-    match look {
-        Some(look) => look.await,
-        None => pending().await,
     }
 }

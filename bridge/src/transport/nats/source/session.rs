@@ -128,13 +128,9 @@ impl Session {
         self.unanswered_since.get_or_insert(now);
         let moment = u64::try_from((now - self.opened_at).as_micros()).unwrap_or(u64::MAX);
         let moment = moment.max(self.last_request + 1);
-        let (to, reply) = (
-            self.next_subject.clone(),
-            format!("{}.{moment}", self.inbox),
-        );
-        let sending = self
-            .client
-            .publish_with_reply(to, reply, payload.to_string().into());
+        let (client, to) = (&self.client, self.next_subject.clone());
+        let reply = format!("{}.{moment}", self.inbox);
+        let sending = client.publish_with_reply(to, reply, payload.to_string().into());
         // Tokio's task budget is far smaller than one turn may send.
         let is_sent = matches!(unconstrained(sending).now_or_never(), Some(Ok(())));
         if is_sent {
@@ -220,7 +216,7 @@ impl Session {
             return Err(End::ConnectionLost);
         }
         if self.answered_by().is_some_and(|by| by <= Instant::now()) {
-            return Err("the server was silent for too long".into());
+            return Err("the server was silent for too long, or a message too slow".into());
         }
         Ok(())
     }

@@ -1,13 +1,15 @@
 //! Messages on which the client ends its connection, each time they are delivered. The stream's API
 //! returns them in a form that can be read.
 
+use async_nats::Subject;
 use async_nats::jetstream::consumer::Info;
 
-use super::End;
 use super::reader::Reader;
-use crate::transport::nats::message::MessageInfo;
+use super::{ACK, End};
+use crate::transport::nats::message::{MessageInfo, ack_subject};
 
-const UNREADABLE_SEARCH_MAX: usize = 10_000;
+/// Messages that one search looks at: each is a request.
+const SEARCH_MAX: usize = 10_000;
 
 impl Reader {
     /// With an order also takes the messages before an unreadable one, and waits until all are
@@ -16,12 +18,21 @@ impl Reader {
         if !self.may_meet_unreadable() {
             return Ok(());
         }
+        let keeps_order = self.durable.keeps_order;
+        // Without an order a message may stay unacknowledged while any number behind it pass.
+        let from = match keeps_order {
+            true => from,
+            false => from.max(self.search_from),
+        };
         let given_out = self.given_out(from, info).await?;
+        // The next search begins anew where this one reaches the end.
+        let last = given_out.get(SEARCH_MAX - 1);
+        let search_from = last.map_or(0, |(sequence, _)| sequence + 1);
         let is_unreadable = |(_, is_readable): &(u64, bool)| !is_readable;
         let Some(last) = given_out.iter().rposition(is_unreadable) else {
+            self.search_from = search_from;
             return Ok(());
         };
-        let keeps_order = self.durable.keeps_order;
         let mut last_reply = None;
         for &(sequence, is_readable) in &given_out[..=last] {
             let is_left = !keeps_order && (is_readable || self.pending.holds(sequence));
@@ -32,9 +43,9 @@ impl Reader {
             let Some(stored) = stored.filter(|stored| stored.sequence() == sequence) else {
                 continue;
             };
-            let stream = &self.durable.stream;
+            let origin = &self.durable.origin;
+            let stream = &*origin.stream;
             if !is_readable {
-                let stream = &**stream;
                 tracing::error!(
                     stream,
                     sequence,
@@ -48,19 +59,22 @@ impl Reader {
                 published: stored.published(),
                 pending: info.num_pending,
             };
-            let (received, reply) = (stored.received(stream), self.durable.ack_subject(info));
+            let reply = Subject::from(ack_subject(stream, &origin.durable, info));
+            let received = stored.received(stream);
             self.work_until(|reader| reader.pending.window.has_room())
                 .await;
             last_reply = Some(reply.clone());
             let delivery = self.pending.admit(received, info, reply);
             self.push(delivery.into_iter().collect()).await;
         }
+        self.search_from = search_from;
         if keeps_order && let Some(reply) = last_reply {
             // What is reset before it is acknowledged comes again.
             self.work_until(|reader| reader.pending.window.is_empty())
                 .await;
             self.flush();
-            self.durable.confirm(reply).await?;
+            // With its answer the server has taken this one and all before it.
+            self.durable.link.client.request(reply, ACK).await?;
         }
         Ok(())
     }
@@ -68,7 +82,7 @@ impl Reader {
     /// Each with whether the client can read it.
     async fn given_out(&self, mut from: u64, info: &Info) -> Result<Vec<(u64, bool)>, End> {
         let mut given_out = Vec::new();
-        while given_out.len() < UNREADABLE_SEARCH_MAX
+        while given_out.len() < SEARCH_MAX
             && let Some(stored) = self.durable.stored_from(from).await?
             && stored.sequence() <= info.delivered.stream_sequence
         {

@@ -5,21 +5,27 @@
 //! trip for each message, and does not fetch one in a thousand many times.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::jetstream::context::Context;
-use futures_util::StreamExt;
 use futures_util::future::try_join_all;
-use futures_util::stream::{LocalBoxStream, iter, unfold};
+use futures_util::stream::{LocalBoxStream, iter, try_unfold};
+use futures_util::{StreamExt, TryStreamExt};
 use jiff::Timestamp;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::super::restore_dead_letter;
-use super::super::stored::{StoredMessage, first_from};
+use super::super::stored::{StoredError, StoredMessage, first_from};
 use super::{PartitionOffset, Span, ViewError, ViewStart, Viewed, failed};
+use crate::logging::Throttle;
 
 const POLL: Duration = Duration::from_millis(200);
+/// Longer with each time that it was too short: a large message takes its time.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+/// The client gives up a connection over which no message is completed for so long.
+const ANSWER_TIMEOUT_MAX: Duration = Duration::from_secs(30);
+/// A server that starts may not have its streams yet.
+const MISSING_MAX: Duration = Duration::from_secs(30);
 const REQUESTS_MAX: u64 = 16;
 /// Fewer requests at once where messages like the last ones would be more bytes than this.
 const REQUEST_BYTES_MAX: u64 = 4 << 20;
@@ -32,6 +38,7 @@ pub(super) struct StreamReader {
     requests: u64,
     /// Nothing where the view follows.
     last: Option<u64>,
+    throttle: Throttle,
     /// There are messages before the start.
     pub(super) is_shortened: bool,
 }
@@ -55,6 +62,7 @@ impl StreamReader {
             next: state.first_sequence,
             requests: 1,
             last: (!span.follows).then_some(state.last_sequence),
+            throttle: Throttle::default(),
             is_shortened: false,
         };
         match span.start {
@@ -76,14 +84,15 @@ impl StreamReader {
         partition: i32,
         is_dead_letters: bool,
     ) -> LocalBoxStream<'static, Result<Viewed, ViewError>> {
-        let stream: Arc<str> = self.stream.as_str().into();
-        let rounds = unfold(self, |mut reader| async move {
+        let stream = self.stream.clone();
+        let rounds = try_unfold(self, |mut reader| async move {
             let found = reader.next_messages().await?;
-            Some((iter(found.into_values()), reader))
+            let found = found.map(|found| iter(found.into_values().map(Ok::<_, ViewError>)));
+            Ok::<_, ViewError>(found.map(|found| (found, reader)))
         });
         let viewed = move |message: StoredMessage| {
             let received = message.received(&stream);
-            Ok(Viewed {
+            Viewed {
                 received: match is_dead_letters {
                     true => restore_dead_letter(received),
                     false => received,
@@ -93,9 +102,9 @@ impl StreamReader {
                     offset: message.sequence(),
                 },
                 time_ms: message.time_ms(),
-            })
+            }
         };
-        rounds.flatten().map(viewed).boxed_local()
+        rounds.try_flatten().map_ok(viewed).boxed_local()
     }
 
     /// The times of a stream rise.
@@ -103,7 +112,8 @@ impl StreamReader {
         let (mut low, mut high) = (self.next, last + 1);
         while low < high {
             let middle = low + (high - low) / 2;
-            match self.first_from(&[], middle).await? {
+            let found = first_from(&self.context, &self.stream, &[], middle).await;
+            match found.map_err(failed)? {
                 Some(message) if message.time_ms() < Some(time.as_millisecond()) => {
                     low = message.sequence() + 1;
                 }
@@ -114,40 +124,55 @@ impl StreamReader {
         Ok(low)
     }
 
-    async fn first_from(
-        &self,
-        filters: &[String],
-        sequence: u64,
-    ) -> Result<Option<StoredMessage>, ViewError> {
-        let found = first_from(&self.context, &self.stream, filters, sequence).await;
-        found.map_err(failed)
-    }
-
-    async fn next_messages(&mut self) -> Option<Messages> {
+    async fn next_messages(&mut self) -> Result<Option<Messages>, ViewError> {
         while self.last.is_none_or(|last| self.next <= last) {
-            let mut found = self.request_all().await;
+            let mut found = self.request_all().await?;
             self.requests = next_requests(self.requests, &found);
             found.retain(|&sequence, _| self.last.is_none_or(|last| sequence <= last));
             if let Some((&newest, _)) = found.last_key_value() {
                 self.next = newest + 1;
-                return Some(found);
+                return Ok(Some(found));
             }
             if self.last.is_some() {
                 break;
             }
             sleep(POLL).await;
         }
-        None
+        Ok(None)
     }
 
-    /// Asks however long the server is away: whoever looks knows how long to wait.
-    async fn request_all(&self) -> Messages {
+    /// Asks however long the server is away: whoever looks knows how long to wait. Of a stream
+    /// that is gone nothing comes any more.
+    async fn request_all(&mut self) -> Result<Messages, ViewError> {
+        let (mut wait, mut missing_since) = (ANSWER_TIMEOUT, None);
         loop {
+            self.context.set_timeout(wait);
+            let (context, stream, filters) = (&self.context, &*self.stream, &*self.filters);
             let sequences = self.next..self.next + self.requests;
-            let found = sequences.map(|sequence| self.first_from(&self.filters, sequence));
-            match try_join_all(found).await {
-                Ok(found) => return in_order(found),
-                Err(error) => tracing::warn!(%error, "the stream is asked again"),
+            let found = sequences.map(move |it| first_from(context, stream, filters, it));
+            let error = match try_join_all(found).await {
+                Ok(found) => return Ok(in_order(found)),
+                Err(error) => error,
+            };
+            match &error {
+                StoredError::NoStream => {
+                    let since = missing_since.get_or_insert_with(Instant::now);
+                    if since.elapsed() >= MISSING_MAX {
+                        let what = "was deleted: make it anew, and look again";
+                        return Err(failed(format!("stream {stream} {what}")));
+                    }
+                }
+                // An outage says nothing of it.
+                StoredError::TimedOut => {
+                    missing_since = None;
+                    self.requests = 1;
+                    wait = (2 * wait).min(ANSWER_TIMEOUT_MAX);
+                }
+                StoredError::Failed(_) => missing_since = None,
+            }
+            let cause = error.to_string();
+            if self.throttle.lets_through(&cause).is_some() {
+                tracing::warn!(stream, cause, "the stream is asked again");
             }
             sleep(POLL).await;
         }
