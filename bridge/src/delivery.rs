@@ -85,13 +85,11 @@ pub struct Received {
 }
 
 impl Received {
-    /// What the message holds, as that decoder reads it.
     pub fn decode(&self, decoder: &Decoder) -> Result<Decoded<'_>, DecodeError> {
         decoder.decode_any(self.binding, self.headers.iter(), self.body.as_deref())
     }
 
-    /// `id`, `source` and `type` of the event, as far as they can be read: of one that is refused too. For people; a
-    /// batch has none.
+    /// For people: `id`, `source` and `type`, as far as they can be read, of what is refused too. A batch has none.
     pub fn identity(&self, decoder: &Decoder) -> [Option<String>; 3] {
         let owned = |names: [Option<&str>; 3]| names.map(|name| name.map(ToOwned::to_owned));
         match self.decode(decoder) {

@@ -54,8 +54,7 @@ pub enum Next {
     Retry,
     /// The endpoint cannot take events now: its circuit opens.
     Unavailable,
-    /// The endpoint refuses us: its circuit opens. Where it takes others, the event is dead-lettered after
-    /// some refusals.
+    /// The endpoint refuses us: its circuit opens. Where it takes others, some refusals make a dead letter.
     Refused,
     /// An event can never be delivered: the batch is split, or the event that stands alone is dead-lettered.
     DeadLetter,

@@ -1,5 +1,4 @@
-//! The settings, resolved and proven: the rules between settings. Those inside one transport's table are the
-//! transport's.
+//! The settings, resolved and proven: the rules between settings. Those inside a transport's table are its own.
 
 mod connections;
 mod filter;
@@ -37,12 +36,10 @@ pub use schema::schema;
 pub struct Plan {
     pub(crate) admin: AdminSettings,
     pub(crate) log: Log,
-    /// `None` is off.
     pub(crate) traces: Option<TraceSettings>,
     pub(crate) buffered_bytes: usize,
     pub(crate) shutdown_deadline: Duration,
-    /// Lenient: the bridge carries events and does not judge them. The steps of a route check the data of
-    /// what does not go on as it came.
+    /// Lenient, as nothing is judged; the steps of a route check the data of what does not go on as it came.
     pub(crate) decoder: Decoder,
     pub routes: Vec<RoutePlan>,
     pub warnings: Vec<Problem>,
@@ -133,10 +130,8 @@ impl Plan {
         }
         let tables = root.list("route");
         let deadline = limits.as_ref().map(|limits| limits.shutdown_deadline);
-        let drafts = tables.iter();
-        let drafts: Vec<_> = drafts
-            .map(|table| route::Draft::read(table, &connections, deadline.ok()))
-            .collect();
+        let draft = |table| route::Draft::read(table, &connections, deadline.ok());
+        let drafts: Vec<_> = tables.iter().map(draft).collect();
         rules::between_routes(&tables, &drafts);
         connections.check_use(admin.as_ref().ok());
         root.finish();

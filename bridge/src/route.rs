@@ -1,5 +1,4 @@
-//! A route: the only place that knows the order of the steps. It starts no task, waits for nothing and reads
-//! no clock.
+//! A route: the only place that knows the order of the steps. It starts no task, waits for nothing, reads no clock.
 
 pub mod breaker;
 pub mod check;
@@ -68,7 +67,6 @@ struct Endpoint {
     breaker: CircuitBreaker,
     limit: ConcurrencyLimit,
     under_way: usize,
-    /// As the log shows it.
     address: String,
     outage: Option<OutageLog>,
 }
@@ -121,9 +119,8 @@ impl Route {
             let received = &delivery.received;
             match self.config.prepare(received, now, &mut self.tally) {
                 Ok(Some(prepared)) if is_asked && is_too_large(&prepared.outgoing) => {
-                    delivery.refuse(Refusal::ByDestination(Outcome::Refused(
-                        RefusedReason::TooLarge,
-                    )));
+                    let outcome = Outcome::Refused(RefusedReason::TooLarge);
+                    delivery.refuse(Refusal::ByDestination(outcome));
                 }
                 Ok(Some(prepared)) => {
                     self.tally.count_irregular(prepared.irregular);
@@ -155,13 +152,10 @@ impl Route {
         }
         let waits_for_rate = opens_at.is_some_and(|at| at > now.elapsed);
         self.lanes.wake(now.elapsed);
+        let (sink, letters) = (&mut self.sink, &mut self.dead_letters);
         for (stage, endpoint, limits) in [
-            (Stage::Sink, &mut self.sink, self.config.batch),
-            (
-                Stage::DeadLetter,
-                &mut self.dead_letters,
-                BatchLimits::SINGLE,
-            ),
+            (Stage::Sink, sink, self.config.batch),
+            (Stage::DeadLetter, letters, BatchLimits::SINGLE),
         ] {
             let Some(probe) = self.lanes.next_probe(stage) else {
                 continue;
@@ -227,17 +221,11 @@ impl Route {
         if self.is_paused() {
             return None;
         }
-        let probe =
-            |stage, endpoint: &Endpoint| endpoint.breaker.next_probe(self.lanes.next_probe(stage)?);
-        [
-            opens_at,
-            self.lanes.next_due(),
-            probe(Stage::Sink, &self.sink),
-            probe(Stage::DeadLetter, &self.dead_letters),
-        ]
-        .into_iter()
-        .flatten()
-        .min()
+        let probe = |stage, it: &Endpoint| it.breaker.next_probe(self.lanes.next_probe(stage)?);
+        let sink = probe(Stage::Sink, &self.sink);
+        let letters = probe(Stage::DeadLetter, &self.dead_letters);
+        let dues = [opens_at, self.lanes.next_due(), sink, letters];
+        dues.into_iter().flatten().min()
     }
 
     pub fn tally(&self) -> &Tally {
@@ -262,7 +250,7 @@ impl Route {
     }
 
     pub fn held(&self) -> usize {
-        self.lanes.len()
+        self.lanes.events()
     }
 
     fn lane_key(&self, delivery: &Delivery, key: Option<Bytes>) -> Option<LaneKey> {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Pool {
     most: AtomicUsize,
     ahead: AtomicUsize,
@@ -16,11 +16,7 @@ pub struct Pool {
 
 impl Pool {
     pub fn new(buffered_bytes: usize, sources: usize) -> Arc<Self> {
-        let pool = Self {
-            most: AtomicUsize::default(),
-            ahead: AtomicUsize::default(),
-            held: AtomicUsize::default(),
-        };
+        let pool = Self::default();
         pool.resize(buffered_bytes, sources);
         Arc::new(pool)
     }
@@ -59,12 +55,9 @@ impl Share {
 
     /// What is taken is free no more, so it is half of the difference.
     pub fn room(&self) -> usize {
+        let most = self.pool.most.load(Ordering::Relaxed);
         let all = self.pool.held.load(Ordering::Relaxed) + self.held.get();
-        self.pool
-            .most
-            .load(Ordering::Relaxed)
-            .saturating_sub(all)
-            .div_ceil(2)
+        most.saturating_sub(all).div_ceil(2)
     }
 
     /// Most bytes that the client may fetch ahead, all partitions together.

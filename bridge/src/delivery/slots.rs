@@ -26,7 +26,7 @@ impl State {
 }
 
 /// `P` is a position, `T` a moment.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Slots<P, T> {
     slots: VecDeque<Slot<P, T>>,
     first: u64,
@@ -34,18 +34,6 @@ pub struct Slots<P, T> {
     /// Neither settled nor given up.
     at_work: usize,
     watermark: Option<P>,
-}
-
-impl<P, T> Default for Slots<P, T> {
-    fn default() -> Self {
-        Self {
-            slots: VecDeque::new(),
-            first: 0,
-            bytes: 0,
-            at_work: 0,
-            watermark: None,
-        }
-    }
 }
 
 impl<P: Clone, T: Copy> Slots<P, T> {
@@ -154,7 +142,6 @@ impl<P: Clone, T: Copy> Slots<P, T> {
         self.bytes
     }
 
-    /// Neither settled nor given up.
     pub fn is_open(&self, sequence: u64) -> bool {
         self.index(sequence)
             .and_then(|index| self.slots.get(index))

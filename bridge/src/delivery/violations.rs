@@ -29,11 +29,9 @@ pub struct Violation {
 impl Violations {
     /// The ids, for headers and logs.
     pub fn listed(&self) -> String {
-        let rules: Vec<_> = self.rules().into_iter().collect();
-        rules.join(", ")
+        Vec::from_iter(self.rules()).join(", ")
     }
 
-    /// Each once.
     pub fn rules(&self) -> BTreeSet<&'static str> {
         self.findings.iter().map(|finding| finding.rule).collect()
     }

@@ -57,7 +57,6 @@ pub struct Window {
 }
 
 impl Window {
-    /// Over one partition.
     pub fn partition(capacity: Capacity, share: &Rc<Share>) -> Rc<Self> {
         Rc::new(Self::new(capacity, share))
     }
@@ -186,8 +185,7 @@ impl Window {
         self.abandon();
     }
 
-    /// Those since the last call, each with the sequence of its delivery. None ever come where none are
-    /// recorded.
+    /// Those since the last call, with the sequence of each. None ever come where none are recorded.
     pub async fn verdicts(&self) -> Vec<(u64, Verdict)> {
         loop {
             let recorded = self.verdicts.as_ref().map(RefCell::take);
@@ -254,8 +252,7 @@ impl Window {
         self.held.get()
     }
 
-    /// Without a verdict although the window was not abandoned: a fault of the bridge. The slot blocks the
-    /// watermark, so nothing is lost.
+    /// Without a verdict, a fault of the bridge. The slot blocks the watermark, so nothing is lost.
     pub fn dropped(&self) -> u64 {
         self.dropped.get()
     }
@@ -273,9 +270,8 @@ impl Window {
 
     /// Starts a drain: messages behind the last started one are dropped, the others go on until `deadline`.
     pub fn drain(&self, deadline: Instant) {
-        self.drained_by.set(Some(deadline));
         self.slots.borrow_mut().cut_unstarted_tail();
-        self.changed.notify_waiters();
+        self.drain_all(deadline);
     }
 
     /// Starts a drain of what nobody would deliver again: all of it goes on until `deadline`.
@@ -284,8 +280,7 @@ impl Window {
         self.changed.notify_waiters();
     }
 
-    /// As [`drain_all`](Self::drain_all), where all is settled together or nothing is: at once unless some of
-    /// it has started.
+    /// Where all is settled together or nothing is: at once unless some of it has started.
     pub fn drain_together(&self, deadline: Instant) {
         if self.slots.borrow().has_started() {
             self.drain_all(deadline);

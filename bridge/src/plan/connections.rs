@@ -183,7 +183,6 @@ pub(super) fn connection_name(
     transport: &Transport,
 ) -> Result<String, Reported> {
     let kind = transport.name;
-    table
-        .key(kind, format!("the `NAME` of `[{kind}.NAME]`"))
-        .required()
+    let meaning = format!("the `NAME` of `[{kind}.NAME]`");
+    table.key(kind, meaning).required()
 }

@@ -45,7 +45,6 @@ pub(super) fn definition() -> Json {
 /// Refuses a filter with a comparison that can never mean anything.
 pub(super) fn has_a_meaning(filter: &Filter) -> Result<(), Fault> {
     let remedy = "correct the condition, or remove it";
-    filter
-        .fault()
-        .map_or(Ok(()), |fault| Err(Fault::new(fault, remedy)))
+    let fault = filter.fault();
+    fault.map_or(Ok(()), |fault| Err(Fault::new(fault, remedy)))
 }

@@ -77,12 +77,9 @@ pub(crate) fn dead_letter(
 ) -> Result<Option<Arc<dyn OpenSink>>, Problems> {
     read(document, |root| {
         let connections = Connections::unread(root, transports);
-        let found = named_route(root, route)?.found("dead_letter");
-        let sink = found.map(|found| {
-            found.section(|part| {
-                dead_letters(part)?;
-                connections.sink(part, Role::DeadLetter)
-            })
+        let sink = named_route(root, route)?.part("dead_letter", |part| {
+            dead_letters(part)?;
+            connections.sink(part, Role::DeadLetter)
         });
         sink.transpose()
     })
@@ -95,10 +92,7 @@ pub(crate) fn dead_letter_connection(
     route: &str,
 ) -> Result<Option<(&'static str, String)>, Problems> {
     read(document, |root| {
-        let Some(found) = named_route(root, route)?.found("dead_letter") else {
-            return Ok(None);
-        };
-        found.section(|part| {
+        let found = named_route(root, route)?.part("dead_letter", |part| {
             part.know_all();
             for transport in transports {
                 let name = part.key::<String>(transport.name, "").optional("")?;
@@ -107,7 +101,8 @@ pub(crate) fn dead_letter_connection(
                 }
             }
             Ok(None)
-        })
+        });
+        found.transpose().map(Option::flatten)
     })
 }
 

@@ -17,8 +17,7 @@ use crate::route::target::Order;
 use crate::transport::contract::{OpenSink, OpenSource};
 pub(super) use check::check;
 pub(super) use encoding::{EncodingSettings, encoding};
-pub(super) use failure::retry;
-pub(super) use failure::{DeadLetterSettings, dead_letters};
+pub(super) use failure::{DeadLetterSettings, dead_letters, retry};
 use failure::{on_error, outcomes};
 
 impl Words for Order {
@@ -35,7 +34,6 @@ pub(super) struct Draft {
     pub(super) source: Result<Arc<dyn OpenSource>, Reported>,
     pub(super) sink: Result<Arc<dyn OpenSink>, Reported>,
     pub(super) dead_letter: Result<Option<Arc<dyn OpenSink>>, Reported>,
-    /// `allow_ring`
     pub(super) allows_ring: bool,
     pub(super) plan: Result<RoutePlan, Reported>,
 }
@@ -75,15 +73,13 @@ impl Draft {
             allows_ring: false,
             plan: Err(Reported),
         };
-        let parts = (encoding_read, dead_letters_read);
-        draft.plan = draft.plan(table, parts);
+        draft.plan = draft.plan(table, encoding_read, dead_letters_read);
         draft.warn(table, shutdown_deadline);
         let meaning = "`true` lets the route be in a ring: what it writes, as event or dead \
                        letter, comes back through it or through other routes of the file. Without \
                        it in one route of a ring the settings are refused; that route is to end \
                        the ring, by its filter for example";
-        let allow_ring = table.key("allow_ring", meaning).or("false");
-        draft.allows_ring = allow_ring == Ok(true);
+        draft.allows_ring = table.key("allow_ring", meaning).or("false") == Ok(true);
         table.finish();
         draft
     }
@@ -91,10 +87,8 @@ impl Draft {
     fn plan(
         &self,
         table: &Table<'_>,
-        (encoding, dead_letters): (
-            Result<EncodingSettings, Reported>,
-            Result<DeadLetterSettings, Reported>,
-        ),
+        encoding: Result<EncodingSettings, Reported>,
+        dead_letters: Result<DeadLetterSettings, Reported>,
     ) -> Result<RoutePlan, Reported> {
         let meaning = "`key` (record key, else `partitionkey`, else `subject`), `partition` or \
                        `none`: later events wait for earlier ones. With `partition` an event that \
@@ -105,9 +99,8 @@ impl Draft {
         let on_error = on_error(table, has_waiting_sender);
         let check = table.part("check", |part| check(part, has_waiting_sender, on_error));
         let meaning = "most exchanges under way to the sink";
-        let in_flight = table
-            .key("in_flight", meaning)
-            .optional("64 to webhooks, 1000 to Kafka and NATS");
+        let in_flight = table.key("in_flight", meaning);
+        let in_flight = in_flight.optional("64 to webhooks, 1000 to Kafka and NATS");
         let meaning = "most unsettled events of one source partition; when it is full, that \
                        partition is not read";
         let window_events = table.key::<NonZeroUsize>("window_events", meaning);

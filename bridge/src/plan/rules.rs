@@ -28,12 +28,9 @@ fn rings(tables: &[Table<'_>], routes: &[Draft]) {
     for (first, table) in tables.iter().enumerate() {
         for &(key, second) in &ways[first] {
             if let Some(ring) = ring(&ways, first, second) {
-                let names = ring.iter().map(|&at| routes[at].name.as_deref().ok());
-                let names: Vec<_> = names.map(|name| name.unwrap_or("?")).collect();
-                let what = format!(
-                    "is in a ring, events would go round: {}",
-                    names.join(" -> ")
-                );
+                let name = |&at: &usize| routes[at].name.as_deref().unwrap_or("?");
+                let names = ring.iter().map(name).collect::<Vec<_>>().join(" -> ");
+                let what = format!("is in a ring, events would go round: {names}");
                 let remedy =
                     "choose another place, or set allow_ring = true in the route that ends it";
                 table.report(&[key], what, remedy);
@@ -46,23 +43,17 @@ fn rings(tables: &[Table<'_>], routes: &[Draft]) {
 fn ways_on(route: &Draft, routes: &[Draft]) -> Vec<(&'static str, usize)> {
     let mut ways = Vec::new();
     let dead_letter = route.dead_letter.as_ref().ok().and_then(Option::as_ref);
-    for (key, target) in [
-        ("sink", route.sink.as_ref().ok()),
-        ("dead_letter", dead_letter),
-    ] {
-        let places = target
-            .iter()
-            .flat_map(|to| [Some(to.address()), to.store()]);
-        let places: Vec<_> = places.flatten().collect();
+    let sink = route.sink.as_ref().ok();
+    for (key, target) in [("sink", sink), ("dead_letter", dead_letter)] {
+        let places = target.map(|to| [Some(to.address()), to.store()]);
+        let places: Vec<_> = places.into_iter().flatten().flatten().collect();
         let is_read = |other: &Draft| {
             let source = other.source.as_ref().ok();
             let source = source.filter(|_| !other.allows_ring);
             source.is_some_and(|source| places.iter().any(|place| source.reads(place)))
         };
-        let readers = routes
-            .iter()
-            .enumerate()
-            .filter(|(_, other)| is_read(other));
+        let readers = routes.iter().enumerate();
+        let readers = readers.filter(|(_, other)| is_read(other));
         ways.extend(readers.map(|(to, _)| (key, to)));
     }
     ways

@@ -36,10 +36,8 @@ pub fn schema(transports: &[Transport]) -> Json {
     route["properties"]["check"] = object(&check_keys());
     route["properties"]["retry"] = object(&retry_keys());
     route["required"] = json!(["name", "source", "sink"]);
-    tables.insert(
-        "route".to_owned(),
-        json!({ "type": "array", "minItems": 1, "items": route }),
-    );
+    let routes = json!({ "type": "array", "minItems": 1, "items": route });
+    tables.insert("route".to_owned(), routes);
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Settings of cenl-bridge",

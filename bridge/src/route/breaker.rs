@@ -28,7 +28,6 @@ pub enum Probe {
 #[derive(Clone, Copy, Debug)]
 pub struct FailedAttempt {
     pub started: Duration,
-    /// Whether it probed the circuit.
     pub is_probe: bool,
     /// A failure that may be the event's opens nothing by itself.
     pub may_be_the_event: bool,
@@ -126,9 +125,8 @@ impl CircuitBreaker {
     }
 
     fn is_open_since(&self, started: Duration) -> bool {
-        self.opened
-            .as_ref()
-            .is_some_and(|opened| opened.at <= started)
+        let opened = self.opened.as_ref();
+        opened.is_some_and(|opened| opened.at <= started)
     }
 
     /// A delivery, or the refusal of an event for what it is. True when that closes an open circuit.
@@ -149,8 +147,7 @@ impl CircuitBreaker {
         self.opened.take().is_some()
     }
 
-    /// An event was refused for what it is. True from the one on that makes it `most`, until one is delivered:
-    /// that is no fault of events, they are to stay.
+    /// An event was refused for what it is. True from so many on, until one is delivered: events are to stay.
     pub fn refused(&mut self, most: usize) -> bool {
         self.refusals = self.refusals.saturating_add(1).min(most);
         self.refuses_all |= most > 0 && self.refusals == most;
@@ -161,7 +158,6 @@ impl CircuitBreaker {
         self.refuses_all
     }
 
-    /// A probe that fails puts off the next.
     pub fn failed(
         &mut self,
         failure: FailedAttempt,

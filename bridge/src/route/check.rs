@@ -1,5 +1,4 @@
-//! Pure: judges an event by a profile, where the route asks for it. The checker reads the message by itself, and
-//! nothing of it is changed.
+//! Pure: judges an event by a profile, where the route asks for it. The checker reads the message by itself.
 
 use cloudevents_nl_conformance::{
     Capture, Checker, Finding, Header, Level, Protocol, Reading, Severity, Waivers,

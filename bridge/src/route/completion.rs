@@ -281,12 +281,11 @@ impl Route {
             });
             return;
         }
+        let lanes = &mut self.lanes;
         match self.config.on_error {
             OnError::Discard => self.settle(sent, Verdict::Discarded, now),
-            OnError::Hold => self
-                .lanes
-                .put_back(sent, Requeue::Ready, |item| item.stage = Stage::Parked),
-            OnError::DeadLetter => self.lanes.put_back(sent, Requeue::Ready, |item| {
+            OnError::Hold => lanes.put_back(sent, Requeue::Ready, |it| it.stage = Stage::Parked),
+            OnError::DeadLetter => lanes.put_back(sent, Requeue::Ready, |item| {
                 tally.count_dead_letter(kind);
                 item.turn_into_dead_letter(route, kind, (status.clone(), error_body), now);
             }),
@@ -320,15 +319,13 @@ impl Route {
         }
     }
 
-    /// The dead letter was refused for what it is: somebody must act, and it is tried now and then beside the
-    /// others.
+    /// The dead letter was refused for what it is: somebody must act, and it is tried now and then.
     fn stick(&mut self, sent: &InFlight, outcome: &Outcome, now: Now) {
         let status = outcome.status();
         for item in self.lanes.items(sent).filter(|item| !item.is_stuck) {
             let position = &item.delivery.received.position;
             tracing::error!(
-                status,
-                %position,
+                status, %position,
                 "dead letter can never be written as things are, its key stands still: raise the limit of its place, or restart with dead letters in a file or in a Kafka topic that takes larger messages"
             );
         }

@@ -122,8 +122,7 @@ pub struct Explanation {
     pub source: String,
 }
 
-/// The message as it was first received, at the position of the dead letter; `None` when it is no dead
-/// letter.
+/// The message as it was first received, at the position of the dead letter, if it is one.
 /// A dead letter of a dead letter has the headers twice: only the last of each name is taken off.
 pub fn restore(dead_letter: &Received) -> Option<(Received, Explanation)> {
     let explanation = explain(&dead_letter.headers)?;
@@ -169,9 +168,8 @@ pub fn explain(headers: &HeaderList) -> Option<Explanation> {
 /// A dead letter keeps the binding of the place it came from, such as `kafka:topic/partition/offset`.
 fn binding_at(position: &str) -> Option<&'static Binding> {
     let (protocol, _) = position.split_once(':')?;
-    [&KAFKA, &HTTP, &NATS]
-        .into_iter()
-        .find(|binding| binding.protocol == protocol)
+    let mut bindings = [&KAFKA, &HTTP, &NATS].into_iter();
+    bindings.find(|binding| binding.protocol == protocol)
 }
 
 #[cfg(test)]

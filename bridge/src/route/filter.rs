@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use cloudevents_nl_codec::Event;
 
-/// A condition on attributes, compared as their canonical text, never on `data`. An attribute that the event
-/// does not have makes any comparison false.
+/// A condition on the canonical text of attributes, never on `data`. An attribute that the event does not have makes
+/// it false.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Filter {
     Exact(BTreeMap<String, String>),
@@ -20,9 +20,8 @@ impl Filter {
     pub fn matches(&self, event: &Event<'_>) -> bool {
         let every = |wanted: &BTreeMap<String, String>, compare: fn(&str, &str) -> bool| {
             wanted.iter().all(|(name, wanted)| {
-                event
-                    .attribute(name)
-                    .is_some_and(|value| compare(&value.text(), wanted))
+                let value = event.attribute(name);
+                value.is_some_and(|value| compare(&value.text(), wanted))
             })
         };
         match self {

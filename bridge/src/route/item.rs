@@ -36,7 +36,6 @@ pub struct Item {
     pub refused_alone: u32,
     /// Its last failure, if it was the only event of the exchange, until it shows whose fault that was.
     pub suspect: Option<(Duration, Outcome)>,
-    /// Answered with 410.
     pub is_gone: bool,
     /// The place of dead letters refuses it for good.
     pub is_stuck: bool,
@@ -75,7 +74,6 @@ impl Item {
         self.first_failure.get_or_insert(now.elapsed);
     }
 
-    /// `error_body` is what the receiver said.
     pub fn turn_into_dead_letter(
         &mut self,
         route: &str,

@@ -1,5 +1,4 @@
-//! Pure: lanes keep the order of a key: one exchange per lane is under way, and a lane that waits blocks only
-//! itself.
+//! Pure: lanes keep the order of a key: one exchange per lane is under way, and one that waits blocks no other.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::rc::Rc;
@@ -21,8 +20,9 @@ pub struct LaneKey {
     pub key: Option<Bytes>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum LaneState {
+    #[default]
     Free,
     Ready,
     InFlight,
@@ -30,7 +30,7 @@ enum LaneState {
     Parked,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Lane {
     key: Option<LaneKey>,
     state: LaneState,
@@ -85,11 +85,7 @@ impl Lanes {
             return;
         }
         let id = self.free.pop().unwrap_or_else(|| {
-            self.lanes.push(Lane {
-                key: None,
-                state: LaneState::Free,
-                items: VecDeque::new(),
-            });
+            self.lanes.push(Lane::default());
             self.lanes.len() - 1
         });
         if let Some(key) = &key {
@@ -119,8 +115,11 @@ impl Lanes {
         let (mut bytes, mut events_max) = (0, limits.events);
         let is_repeat = probe == Some(Probe::Repeat);
         while let Some(&id) = self.queue(stage).of(is_repeat).front() {
-            self.drop_gone_heads(id);
             let lane = &mut self.lanes[id];
+            let items = &mut lane.items;
+            while items.pop_front_if(|item| item.delivery.is_gone()).is_some() {
+                self.events -= 1;
+            }
             let mut taken = 0;
             for item in &lane.items {
                 let size = item.outgoing.byte_len();
@@ -153,10 +152,12 @@ impl Lanes {
     pub fn settle(&mut self, sent: &InFlight, mut settle: impl FnMut(Item)) {
         for &(id, taken) in &sent.lanes {
             self.events -= taken;
-            for item in self.lanes[id].items.drain(..taken) {
-                settle(item);
+            let items = &mut self.lanes[id].items;
+            items.drain(..taken).for_each(&mut settle);
+            match items.is_empty() {
+                true => self.release(id),
+                false => self.make_ready(id),
             }
-            self.go_on(id);
         }
     }
 
@@ -188,19 +189,15 @@ impl Lanes {
                     lane.state = LaneState::Waiting(due);
                     self.waits.insert((due, id));
                 }
-                (Requeue::Ready, Some(stage)) => {
+                (_, Some(stage)) => {
                     lane.state = LaneState::Ready;
-                    self.queue(stage).ready.push_back(id);
-                }
-                (Requeue::Circuit, Some(stage)) => {
-                    lane.state = LaneState::Ready;
-                    self.queue(stage).failed.push_back(id);
+                    let has_failed = then == Requeue::Circuit;
+                    self.queue(stage).of(has_failed).push_back(id);
                 }
             }
         }
     }
 
-    /// Ends the back-offs that are over.
     pub fn wake(&mut self, now: Duration) {
         while let Some(&(due, id)) = self.waits.first()
             && due <= now
@@ -263,19 +260,14 @@ impl Lanes {
                 || window.lets_go() && moves_at > now
                 || time_left.is_some_and(|left| moves_at > now + left)
         };
-        let lanes = self.lanes.iter().enumerate();
-        let swept: Vec<usize> = lanes
-            .filter(|(_, lane)| stands_for_nothing(lane))
-            .map(|(id, _)| id)
-            .collect();
+        let swept = |&id: &usize| stands_for_nothing(&self.lanes[id]);
+        let swept: Vec<usize> = (0..self.lanes.len()).filter(swept).collect();
         for &id in &swept {
             self.end_wait(id);
             // A lane has events of one window, in order: behind the first none can move.
-            self.events -= self.lanes[id].items.len();
-            self.lanes[id]
-                .items
-                .drain(..)
-                .for_each(|item| item.delivery.give_up());
+            let items = &mut self.lanes[id].items;
+            self.events -= items.len();
+            items.drain(..).for_each(|item| item.delivery.give_up());
             self.release(id);
         }
         if !swept.is_empty() {
@@ -301,9 +293,8 @@ impl Lanes {
     }
 
     pub fn heads(&mut self) -> impl Iterator<Item = &mut Item> {
-        self.lanes
-            .iter_mut()
-            .filter_map(|lane| lane.items.front_mut())
+        let lanes = self.lanes.iter_mut();
+        lanes.filter_map(|lane| lane.items.front_mut())
     }
 
     /// Each stands at the head of its lane.
@@ -314,8 +305,7 @@ impl Lanes {
 
     /// Events that were tried, or are no longer on their way to the sink.
     pub fn waiting(&self) -> usize {
-        let all = self.lanes.iter().flat_map(|lane| &lane.items);
-        all.filter(|item| item.has_failed()).count()
+        self.all().filter(|(item, _)| item.has_failed()).count()
     }
 
     /// Each with the time from which its lane may send it; `None` where it is under way or parked.
@@ -330,12 +320,8 @@ impl Lanes {
         })
     }
 
-    pub fn len(&self) -> usize {
+    pub fn events(&self) -> usize {
         self.events
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.events == 0
     }
 
     fn queue(&mut self, stage: Stage) -> &mut Queue {
@@ -356,21 +342,6 @@ impl Lanes {
             None => {}
             Some(Stage::Parked) => lane.state = LaneState::Parked,
             Some(stage) => self.queue(stage).ready.push_back(id),
-        }
-    }
-
-    fn drop_gone_heads(&mut self, id: usize) {
-        let items = &mut self.lanes[id].items;
-        while items.pop_front_if(|item| item.delivery.is_gone()).is_some() {
-            self.events -= 1;
-        }
-    }
-
-    fn go_on(&mut self, id: usize) {
-        if self.lanes[id].items.is_empty() {
-            self.release(id);
-        } else {
-            self.make_ready(id);
         }
     }
 

@@ -19,7 +19,6 @@ use crate::outcome::{Next, Outcome};
 const PERIOD: Duration = Duration::from_secs(60);
 /// Events that are named, until there is none for a minute.
 const NAMED_MAX: u32 = 5;
-/// Of one outage.
 const CAUSES_MAX: usize = 16;
 pub(crate) const REFUSES_ALL: &str = "correct the receiver, or how it is sent events: the hold ends when it \
                            takes one, and replay sends what became a dead letter before";
@@ -53,7 +52,6 @@ pub struct Outage {
 #[derive(Debug)]
 pub(super) struct OutageLog {
     since: Duration,
-    /// For people.
     since_wall: Timestamp,
     summed_up: Duration,
     /// Since the last summary.
@@ -113,16 +111,14 @@ impl Endpoint {
         if failure == Failure::RefusesAll {
             outage.remedy = REFUSES_ALL;
         }
-        if outage.causes.len() >= CAUSES_MAX
-            || !outage.causes.insert((failure, outage.cause.clone()))
-        {
+        let cause = (failure, outage.cause.clone());
+        if outage.causes.len() >= CAUSES_MAX || !outage.causes.insert(cause) {
             return;
         }
         let wait = self.breaker.opens_at().saturating_sub(now.elapsed);
-        let wait = wait.as_secs();
-        let next = match wait {
+        let next = match wait.as_secs() {
             0..=2 => "one event probes it every 2 s at most, nothing is lost".to_owned(),
-            _ => format!("it asked for {wait} s, then one event probes it, nothing is lost"),
+            wait => format!("it asked for {wait} s, then one event probes it, nothing is lost"),
         };
         outage.log(failure, &self.address, &next);
     }
@@ -195,10 +191,8 @@ impl Route {
     }
 
     pub fn outages(&self) -> Vec<Outage> {
-        let ends = [
-            (End::Sink, &self.sink),
-            (End::DeadLetter, &self.dead_letters),
-        ];
+        let (sink, letters) = (&self.sink, &self.dead_letters);
+        let ends = [(End::Sink, sink), (End::DeadLetter, letters)];
         let outages = ends.into_iter().filter_map(|(end, endpoint)| {
             let outage = endpoint.outage.as_ref()?;
             Some(Outage {
@@ -219,7 +213,7 @@ impl Route {
 
     /// Once a minute.
     pub(super) fn sum_up(&mut self, now: Duration) {
-        let waiting = self.lanes.len();
+        let waiting = self.lanes.events();
         self.refused.sum_up(now);
         let counts = &self.tally.violations;
         self.violations.sum_up(&self.config, counts, now);
@@ -263,12 +257,7 @@ impl RefusedEvents {
         self.named += 1;
         let [id, source, r#type] = config.identity(received);
         tracing::warn!(
-            kind = kind.word(),
-            status,
-            position = %received.position,
-            id,
-            source,
-            r#type,
+            kind = kind.word(), status, position = %received.position, id, source, r#type,
             "event cannot be delivered"
         );
     }

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-/// No limit of attempts or age unless the user sets one: outages last days, and an event that waits is not
-/// lost.
+/// No limit of attempts or age by default: outages last days, and an event that waits is not lost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RetryPolicy {
     pub initial: Duration,
@@ -47,9 +46,8 @@ impl RetryPolicy {
 
     fn bound(&self, failures: u32) -> Duration {
         let doublings = failures.saturating_sub(1).min(31);
-        self.initial
-            .saturating_mul(1 << doublings)
-            .min(self.maximum)
+        let doubled = self.initial.saturating_mul(1 << doublings);
+        doubled.min(self.maximum)
     }
 
     pub fn is_exhausted(&self, attempts: u32, age: Duration) -> bool {

@@ -37,9 +37,7 @@ pub struct RouteConfig {
     pub address: String,
     pub dead_letter_address: String,
     pub decoder: Decoder,
-    /// `None` judges nothing.
     pub check: Option<Check>,
-    /// `None` wants all.
     pub filter: Option<Filter>,
     pub target: Target,
     pub order: Order,
@@ -70,7 +68,6 @@ pub(super) struct Prepared {
     pub(super) key: Option<Bytes>,
     /// Attributes without the form of their type.
     pub(super) irregular: Vec<Box<str>>,
-    /// Where the route is traced.
     pub(super) parent: Option<Box<Parent>>,
 }
 
@@ -137,20 +134,16 @@ impl RouteConfig {
         now: Now,
         tally: &mut Tally,
     ) -> Result<(), Rejection> {
-        let Some(check) = &self.check else {
-            return Ok(());
-        };
-        let Some(violations) = check.violations(received, now.wall) else {
-            return Ok(());
-        };
-        tally.count_violations(&violations);
-        match check.on_violation {
-            OnViolation::Count => Ok(()),
-            OnViolation::DeadLetter | OnViolation::Refuse => {
+        if let Some(check) = &self.check
+            && let Some(violations) = check.violations(received, now.wall)
+        {
+            tally.count_violations(&violations);
+            if check.on_violation != OnViolation::Count {
                 let refusal = Refusal::Violating(violations);
-                Err(self.rejection(refusal, event, received))
+                return Err(self.rejection(refusal, event, received));
             }
         }
+        Ok(())
     }
 
     fn write(
@@ -184,9 +177,8 @@ impl RouteConfig {
     }
 
     fn order_key(&self, event: &Event<'_>, received: &Received) -> Option<Bytes> {
-        (self.order == Order::Key)
-            .then(|| order_key(event, received))
-            .flatten()
+        let is_ordered = self.order == Order::Key;
+        is_ordered.then(|| order_key(event, received)).flatten()
     }
 
     fn parent(&self, event: &Event<'_>) -> Option<Box<Parent>> {

@@ -10,8 +10,7 @@ use super::item::Stage;
 use crate::delivery::{Delivery, Verdict, Violations};
 use crate::outcome::{Next, Outcome};
 
-/// Upper bounds of buckets in milliseconds, none far from the next, so that a quantile is near; one more
-/// bucket has no bound.
+/// Upper bounds of buckets, none far from the next, so that a quantile is near; one more has no bound.
 pub const BOUNDS_MS: [u64; 31] = [
     1, 2, 3, 5, 7, 10, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1_000, 1_500, 2_000, 3_000,
     5_000, 7_000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 1_800_000, 21_600_000,
@@ -48,7 +47,6 @@ pub struct Tally {
     pub attempt_times: Times,
     /// Attempts that failed.
     pub dead_letters_failed: u64,
-    /// By [`Kind`].
     dead_letters: [u64; Kind::ALL.len()],
     /// By attribute without the form of its type.
     pub irregular: BTreeMap<Box<str>, u64>,

@@ -23,7 +23,7 @@ pub enum RecordKey {
     /// The source's record key, else `partitionkey`, else none.
     Source,
     /// The value of an attribute, else none.
-    Attribute(Box<str>),
+    Attribute(&'static str),
     None,
 }
 
@@ -31,7 +31,6 @@ pub enum RecordKey {
 pub enum Order {
     /// By record key, else `partitionkey`, else `subject`.
     Key,
-    /// By source partition.
     Partition,
     None,
 }
@@ -43,7 +42,6 @@ pub struct Target {
     pub record_key: RecordKey,
     /// Foreign headers that go along, in lower case.
     pub forward_headers: Vec<Box<str>>,
-    /// The scope within which the destination drops repeats.
     pub message_id_scope: Option<Box<str>>,
 }
 
@@ -136,11 +134,8 @@ impl Target {
             return;
         }
         for header in received.headers.iter() {
-            if self
-                .forward_headers
-                .iter()
-                .any(|name| name.eq_ignore_ascii_case(header.name))
-            {
+            let mut names = self.forward_headers.iter();
+            if names.any(|name| name.eq_ignore_ascii_case(header.name)) {
                 headers.push(header.name, header.value);
             }
         }
@@ -153,10 +148,7 @@ impl Target {
 
     fn key(&self, event: &Event<'_>, received: &Received) -> Option<Bytes> {
         match &self.record_key {
-            RecordKey::Source => received
-                .key
-                .clone()
-                .or_else(|| attribute(event, "partitionkey")),
+            RecordKey::Source => source_key(event, received),
             RecordKey::Attribute(name) => attribute(event, name),
             RecordKey::None => None,
         }
@@ -164,17 +156,17 @@ impl Target {
 }
 
 pub fn order_key(event: &Event<'_>, received: &Received) -> Option<Bytes> {
-    let own = received
-        .key
-        .clone()
-        .or_else(|| attribute(event, "partitionkey"));
-    own.or_else(|| attribute(event, "subject"))
+    source_key(event, received).or_else(|| attribute(event, "subject"))
+}
+
+fn source_key(event: &Event<'_>, received: &Received) -> Option<Bytes> {
+    let key = received.key.clone();
+    key.or_else(|| attribute(event, "partitionkey"))
 }
 
 fn attribute(event: &Event<'_>, name: &str) -> Option<Bytes> {
-    event
-        .attribute(name)
-        .map(|value| Bytes::copy_from_slice(value.text().as_bytes()))
+    let value = event.attribute(name)?;
+    Some(Bytes::copy_from_slice(value.text().as_bytes()))
 }
 
 /// Without a copy where `data` is untouched.

@@ -59,8 +59,7 @@ impl Route {
         self.is_paused
     }
 
-    /// Ends back-offs, lets an open circuit be probed at once, whatever `Retry-After` asked for, and lets go what
-    /// is held.
+    /// Ends back-offs and what `Retry-After` asked for, probes an open circuit, and lets go what is held.
     pub fn retry_now(&mut self, now: Now) {
         let waiting = self.lanes.waiting();
         tracing::info!(waiting, "an operator lets the route try again at once");

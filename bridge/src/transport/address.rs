@@ -20,9 +20,8 @@ impl Address {
         let (own, others) = (servers(self), servers(other));
         let is_same = |(host, port): &(String, Option<u16>)| {
             let has_port = |other: &Option<u16>| port.is_none() || other.is_none() || port == other;
-            others
-                .iter()
-                .any(|(other, at)| host == other && has_port(at))
+            let mut others = others.iter();
+            others.any(|(other, at)| host == other && has_port(at))
         };
         self.transport == other.transport && own.iter().any(is_same)
     }
@@ -33,9 +32,8 @@ fn host_and_port(text: &str) -> (String, Option<u16>) {
     let text = text.trim();
     let text = text.split_once("://").map_or(text, |(_, rest)| rest);
     let parts = text.rsplit_once(':');
-    let (host, port) = parts
-        .and_then(|(host, port)| Some((host, Some(port.parse().ok()?))))
-        .unwrap_or((text, None));
+    let parts = parts.and_then(|(host, port)| Some((host, Some(port.parse().ok()?))));
+    let (host, port) = parts.unwrap_or((text, None));
     let address = host.trim_matches(['[', ']']).parse();
     let is_here = address.is_ok_and(|ip: IpAddr| ip.is_loopback() || ip.is_unspecified());
     let host = if is_here { "localhost" } else { host };

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cloudevents_nl_codec::{Binding, Decoder};
+use cloudevents_nl_codec::{Binding, Decoder, KAFKA};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 
@@ -76,7 +76,9 @@ pub trait OpenSource: fmt::Debug + Send + Sync {
     }
 
     /// A sender that waits repeats by itself, so there are no dead letters and no limit to retries.
-    fn has_waiting_sender(&self) -> bool;
+    fn has_waiting_sender(&self) -> bool {
+        false
+    }
 
     fn view(&self) -> Option<Box<dyn OpenView>> {
         None
@@ -110,7 +112,9 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
 
     fn binding(&self) -> &'static Binding;
 
-    fn has_record_key(&self) -> bool;
+    fn has_record_key(&self) -> bool {
+        *self.binding() == KAFKA
+    }
 
     /// Enough to keep the destination busy, and no more than one that waits for each answer can bear.
     fn in_flight_default(&self) -> usize {
@@ -125,8 +129,7 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
         true
     }
 
-    /// The scope within which the destination drops repeats: events get a [`MessageId`](super::MessageId) of
-    /// it.
+    /// The scope within which the destination drops repeats: a [`MessageId`](super::MessageId) is of it.
     fn message_id_scope(&self) -> Option<&str> {
         None
     }
@@ -151,7 +154,6 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
 #[derive(Clone, Debug)]
 pub struct SourceOpening {
     pub window: Capacity,
-    /// The memory of the route.
     pub share: Rc<Share>,
     pub keeps_order: bool,
     pub decoder: Decoder,
@@ -170,13 +172,11 @@ pub struct SinkOpening {
     pub in_flight_max: usize,
     /// What must outlive the process may be kept there.
     pub kept_at: Option<Arc<dyn OpenView>>,
-    /// Whether a route runs with it, and not a replay beside: others may be waited for on a port, which one
-    /// process has, and a part of the rate is its own.
+    /// Whether a route runs with it, not a replay beside: then it may listen, and has a part of the rate.
     pub serves_route: bool,
     pub route: Arc<str>,
     /// The longest back-off of the route.
     pub retry_max: Duration,
-    /// The largest event that the route takes.
     pub event_bytes_max: usize,
 }
 

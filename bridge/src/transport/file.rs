@@ -30,8 +30,7 @@ use crate::outcome::{Outcome, RefusedReason};
 use view::FileView;
 use writer::SharedWriter;
 
-/// A batch of the largest size fits in several times. What would be longer is not written, so that
-/// everything written can be read.
+/// A batch of the largest size fits in several times. What is longer is not written: it could not be read.
 const LINE_BYTES: usize = if cfg!(test) { 1 << 20 } else { 256 << 20 };
 
 pub const TRANSPORT: Transport = Transport {
@@ -85,10 +84,6 @@ impl OpenSink for FileSettings {
     /// A line keeps the message of any protocol; events do not go there.
     fn binding(&self) -> &'static Binding {
         &KAFKA
-    }
-
-    fn has_record_key(&self) -> bool {
-        true
     }
 
     fn keeps_dead_letters(&self) -> bool {

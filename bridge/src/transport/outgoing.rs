@@ -33,7 +33,7 @@ impl Outgoing {
 
 /// The SHA-256 of destination, `source` and `id`, each with its length before it (64 bits, big-endian), so
 /// that `("a", "bc")` and `("ab", "c")` differ. It follows from the event alone, so it survives a crash.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MessageId([u8; 32]);
 
 impl MessageId {
@@ -58,12 +58,6 @@ impl fmt::Display for MessageId {
             pair[1] = DIGITS[usize::from(byte & 15)];
         }
         f.write_str(str::from_utf8(&text).expect("digits are ASCII"))
-    }
-}
-
-impl fmt::Debug for MessageId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 

@@ -1,5 +1,4 @@
-//! Looking at a place without taking part: a view commits no offset, joins no group and leaves nothing
-//! behind.
+//! Looking at a place without taking part: a view commits no offset, joins no group, leaves nothing behind.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};

@@ -98,11 +98,8 @@ fn waivers(table: &Table<'_>) -> Result<Waivers, Reported> {
     for waiver in waivers.all.iter().filter(|it| it.is_expired(today)) {
         let (rule, owner, until) = (&waiver.rule.id, &waiver.owner, waiver.until);
         let what = format!("the waiver of {rule} ({owner}) explains nothing since {until}");
-        table.warn(
-            &["waivers"],
-            what,
-            "correct the events, or agree on a later day",
-        );
+        let remedy = "correct the events, or agree on a later day";
+        table.warn(&["waivers"], what, remedy);
     }
     Ok(waivers)
 }

@@ -25,15 +25,7 @@ impl Words for WriteMode {
     ];
 }
 
-/// `key`
-#[derive(Clone)]
-enum KeyWord {
-    Source,
-    Attribute(&'static str),
-    None,
-}
-
-impl Words for KeyWord {
+impl Words for RecordKey {
     const WORDS: &'static [(&'static str, Self)] = &[
         ("source", Self::Source),
         ("partitionkey", Self::Attribute("partitionkey")),
@@ -75,6 +67,7 @@ pub(in crate::plan) fn encoding(
     }
     let names = forward_headers?.unwrap_or_default();
     check_forwarded(table, sink, &names);
+    let lower = names.iter().map(|name| name.to_ascii_lowercase().into());
     let batch = match is_batched {
         true => BatchLimits {
             events: batch_events?.get(),
@@ -84,15 +77,8 @@ pub(in crate::plan) fn encoding(
     };
     Ok(EncodingSettings {
         mode,
-        record_key: match key? {
-            KeyWord::Source => RecordKey::Source,
-            KeyWord::Attribute(name) => RecordKey::Attribute(name.into()),
-            KeyWord::None => RecordKey::None,
-        },
-        forward_headers: names
-            .iter()
-            .map(|name| name.to_ascii_lowercase().into())
-            .collect(),
+        record_key: key?,
+        forward_headers: lower.collect(),
         batch,
     })
 }

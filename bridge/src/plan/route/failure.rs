@@ -154,11 +154,8 @@ pub(in crate::plan) fn retry(
     if has_waiting_sender == Ok(true) {
         let what = "has no meaning where a sender waits for the answer";
         let remedy = "remove it: the deadline of the request ends the attempts";
-        table.refuse(
-            &["attempts_max", "age_max", "refused_alone_max"],
-            what,
-            remedy,
-        );
+        let keys = ["attempts_max", "age_max", "refused_alone_max"];
+        table.refuse(&keys, what, remedy);
     }
     Ok(RetryPolicy {
         initial,

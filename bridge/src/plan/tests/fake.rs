@@ -91,9 +91,6 @@ impl OpenSink for Proven {
     fn binding(&self) -> &'static Binding {
         &KAFKA
     }
-    fn has_record_key(&self) -> bool {
-        true
-    }
     fn keeps_dead_letters(&self) -> bool {
         self.1 != "forgetful"
     }

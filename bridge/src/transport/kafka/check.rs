@@ -10,7 +10,6 @@ use rdkafka::consumer::{BaseConsumer, Consumer, ConsumerContext};
 use rdkafka::error::{KafkaError, RDKafkaErrorCode as Code};
 use rdkafka::metadata::Metadata;
 use rdkafka::producer::{FutureProducer, FutureRecord};
-use rdkafka::types::RDKafkaRespErr;
 use rdkafka::{ClientContext, Offset, TopicPartitionList};
 use tokio::task::spawn_blocking;
 
@@ -18,6 +17,7 @@ use super::client::{code, error_text};
 use super::connection::KafkaCluster;
 use super::settings::{SinkSettings, SourceSettings};
 use super::token;
+use super::view::VIEW_GROUP;
 use crate::config::Fault;
 use crate::credentials::{BearerToken, NoToken};
 use crate::transport::contract::CheckAnswers;
@@ -66,16 +66,13 @@ pub(super) async fn source(cluster: &KafkaCluster, settings: &SourceSettings) ->
     if let Err(error) = cluster.ready().await {
         return no_token(&error);
     }
-    let (cluster, topic, group) = (
-        cluster.clone(),
-        settings.topic.clone(),
-        settings.group.clone(),
-    );
+    let (cluster, settings) = (cluster.clone(), settings.clone());
     let asked = spawn_blocking(move || {
-        let (client, mut answers) = asked(&cluster, &topic, &group);
+        let topic = &settings.topic;
+        let (client, mut answers) = asked(&cluster, topic, &settings.group);
         if let Some(client) = client {
-            answers.push(("right to read", may_read(&client, &topic)));
-            answers.push(("group", may_ask_for_group(&client, &topic)));
+            answers.push(("right to read", may_read(&client, topic)));
+            answers.push(("group", may_ask_for_group(&client, topic)));
         }
         answers
     });
@@ -87,7 +84,7 @@ pub(super) async fn sink(cluster: &KafkaCluster, settings: &SinkSettings) -> Che
         return no_token(&error);
     }
     let (of_task, topic) = (cluster.clone(), settings.topic.clone());
-    let asked = spawn_blocking(move || asked(&of_task, &topic, "cenl-view"));
+    let asked = spawn_blocking(move || asked(&of_task, &topic, VIEW_GROUP));
     let (client, mut answers) = asked.await.unwrap_or_default();
     if client.is_some() {
         answers.push(("right to write", may_write(cluster, &settings.topic).await));
@@ -111,12 +108,8 @@ fn asked(cluster: &KafkaCluster, topic: &str, group: &str) -> (Option<Asking>, C
     };
     // It gets its token.
     drop(client.poll(Duration::ZERO));
-    let metadata = client.fetch_metadata(Some(topic), TIMEOUT);
-    let partitions = match metadata
-        .as_ref()
-        .map(|metadata| partitions(metadata, topic))
-    {
-        Ok(partitions) => partitions,
+    let partitions = match client.fetch_metadata(Some(topic), TIMEOUT) {
+        Ok(metadata) => partitions(&metadata, topic),
         Err(error) => {
             // Errors of connections are told while the client is polled, one at a time.
             (0..POLLS).for_each(|_| drop(client.poll(Duration::ZERO)));
@@ -124,7 +117,7 @@ fn asked(cluster: &KafkaCluster, topic: &str, group: &str) -> (Option<Asking>, C
             let last = last.ok().and_then(|mut last| last.take());
             let remedy =
                 "correct `brokers` and the properties of the connection, or start a broker";
-            let fault = Fault::new(last.unwrap_or_else(|| error_text(error)), remedy);
+            let fault = Fault::new(last.unwrap_or_else(|| error_text(&error)), remedy);
             return (None, vec![("brokers", Err(fault))]);
         }
     };
@@ -135,17 +128,14 @@ fn asked(cluster: &KafkaCluster, topic: &str, group: &str) -> (Option<Asking>, C
 
 fn partitions(metadata: &Metadata, topic: &str) -> Result<String, Fault> {
     let found = metadata.topics().iter().find(|found| found.name() == topic);
-    let missing = RDKafkaRespErr::RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART;
-    match found.map_or(Some(missing), |found| found.error()) {
+    let missing = KafkaError::MetadataFetch(Code::UnknownTopicOrPartition);
+    let found = found.ok_or_else(|| fault(&missing))?;
+    match found.error() {
         Some(error) => Err(fault(&KafkaError::MetadataFetch(error.into()))),
-        None => {
-            let count = found.map_or(0, |found| found.partitions().len());
-            Ok(format!("{count} partitions"))
-        }
+        None => Ok(format!("{} partitions", found.partitions().len())),
     }
 }
 
-/// A partition is assigned and read at its end.
 fn may_read(client: &Asking, topic: &str) -> Result<String, Fault> {
     let mut end = TopicPartitionList::new();
     let assigned = end.add_partition_offset(topic, 0, Offset::End);
@@ -172,8 +162,7 @@ fn may_ask_for_group(client: &Asking, topic: &str) -> Result<String, Fault> {
     })
 }
 
-/// A broker first looks who writes, then refuses a record that asks for two acknowledgements: there is no such
-/// number. So nothing is written.
+/// Nothing is written: a broker looks who writes, then refuses a record that asks for two acknowledgements.
 async fn may_write(cluster: &KafkaCluster, topic: &str) -> Result<String, Fault> {
     let timeout = TIMEOUT.as_millis().to_string();
     let owned = [
@@ -204,10 +193,8 @@ fn no_token(error: &NoToken) -> CheckAnswers {
 }
 
 fn no_answer() -> Fault {
-    Fault::new(
-        "no answer in time",
-        "look whether all brokers can be reached from here",
-    )
+    let remedy = "look whether all brokers can be reached from here";
+    Fault::new("no answer in time", remedy)
 }
 
 fn fault(error: &KafkaError) -> Fault {

@@ -43,6 +43,14 @@ pub(super) fn error_text(error: &KafkaError) -> String {
     }
 }
 
+/// Closing waits for threads and purges the queue: not on the thread of a route.
+pub(super) fn close_in_background(client: Option<impl Send + 'static>) {
+    if let Some(client) = client {
+        // Where there is no thread for it, it is closed here.
+        drop(std::thread::Builder::new().spawn(move || drop(client)));
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(super) enum Rebalance {
     Assign(TopicPartitionList),
@@ -105,8 +113,8 @@ impl ClientContext for ConsumerEvents {
 }
 
 impl ConsumerContext for ConsumerEvents {
-    /// Runs inside polling and must never wait. librdkafka starts no other rebalance until the
-    /// assignment has changed, so the channel never fills.
+    /// Must never wait. librdkafka starts no other rebalance until the assignment has changed, so the channel
+    /// never fills.
     fn rebalance(
         &self,
         consumer: &BaseConsumer<Self>,

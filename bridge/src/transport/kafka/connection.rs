@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io;
 use std::net::Ipv6Addr;
 use std::path::Path;
 
@@ -37,22 +36,13 @@ pub(super) type Properties = BTreeMap<String, String>;
 
 impl KafkaCluster {
     pub(super) fn read(table: &Table<'_>) -> Result<Self, Reported> {
-        Self::read_with(table, read_secret)
-    }
-
-    fn read_with(
-        table: &Table<'_>,
-        read_secret: impl Fn(&SecretPlace) -> io::Result<String>,
-    ) -> Result<Self, Reported> {
         let meaning = "brokers to ask first, as `host:port` with commas between them";
         let brokers = table.key("brokers", meaning).must(are_brokers).required();
         let meaning = "what tells this process from every other one that runs and reads with the \
                        same groups, see below: 1 to 100 letters, digits, dots, underscores and \
                        hyphens, with the topic and a dot 249 at most";
-        let instance = table
-            .key("instance", meaning)
-            .must(is_instance)
-            .optional("none");
+        let instance = table.key("instance", meaning).must(is_instance);
+        let instance = instance.optional("none");
         let token = token::read(table);
         let meaning = "table of librdkafka properties, for example `\"security.protocol\" = \
                        \"sasl_ssl\"`; each is proven against librdkafka. Those that carry the \
@@ -66,14 +56,11 @@ impl KafkaCluster {
                        `\"sasl.password\" = { file = \"/run/secrets/kafka\" }` or `{ env = \
                        \"KAFKA_PASSWORD\" }`; read at start, and a file when it changes, \
                        without the line break at its end";
-        let secrets = table
-            .key::<BTreeMap<String, SecretPlace>>("secrets", meaning)
-            .optional("none");
-        let (properties, secrets) = (
-            properties?.unwrap_or_default(),
-            secrets?.unwrap_or_default(),
-        );
-        let mut all = proven(table, properties, &secrets, read_secret);
+        let secrets = table.key::<BTreeMap<String, SecretPlace>>("secrets", meaning);
+        let secrets = secrets.optional("none");
+        let properties = properties?.unwrap_or_default();
+        let secrets = secrets?.unwrap_or_default();
+        let mut all = proven(table, properties, &secrets);
         let (instance, token) = (instance?, token?);
         let first = brokers.as_deref().unwrap_or_default();
         token::imply(table, token.as_ref(), first, &secrets, &mut all);
@@ -95,13 +82,61 @@ impl KafkaCluster {
             token,
         })
     }
+
+    /// `defaults`, then what the operator wrote, then what the bridge owns.
+    pub(super) fn client_config(
+        &self,
+        defaults: &[(&str, &str)],
+        owned: &[(&str, &str)],
+    ) -> ClientConfig {
+        let mut config = ClientConfig::new();
+        for (name, value) in SHARED_DEFAULTS.iter().chain(defaults) {
+            config.set(*name, *value);
+        }
+        // Which of two names for one property librdkafka sees last is left to chance.
+        for (name, other) in TWO_NAMES {
+            if self.properties.contains_key(*other) {
+                config.remove(name);
+            }
+        }
+        config.extend(self.properties.clone());
+        for (name, value) in owned {
+            config.set(*name, *value);
+        }
+        config.set_log_level(RDKafkaLogLevel::Info);
+        config
+    }
+
+    pub(super) fn brokers(&self) -> &str {
+        self.property("bootstrap.servers").unwrap_or_default()
+    }
+
+    /// Of a group. A process may read several topics with one group, so the topic is a part of it.
+    pub(super) fn member(&self, topic: &str) -> Option<String> {
+        Some(format!("{}.{topic}", self.instance.as_deref()?))
+    }
+
+    /// Until a client is given a token at once, where one proves who we are.
+    pub(super) async fn ready(&self) -> Result<(), NoToken> {
+        match &self.token {
+            Some(token) => token.ready().await.map(drop),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn property(&self, name: &str) -> Option<&str> {
+        self.properties.get(name).map(String::as_str)
+    }
 }
 
 fn proven(
     table: &Table<'_>,
     properties: BTreeMap<String, PropertyValue>,
     secrets: &BTreeMap<String, SecretPlace>,
-    read_secret: impl Fn(&SecretPlace) -> io::Result<String>,
 ) -> Properties {
     let mut all = Properties::from([("ssl.ca.location".to_owned(), "probe".to_owned())]);
     for (name, PropertyValue { value, is_in_file }) in properties {
@@ -143,9 +178,8 @@ fn proven(
 }
 
 fn are_brokers(brokers: &str) -> Result<(), Fault> {
-    brokers
-        .split(',')
-        .try_for_each(|broker| is_broker(broker.trim()))
+    let mut brokers = brokers.split(',');
+    brokers.try_for_each(|broker| is_broker(broker.trim()))
 }
 
 fn is_broker(broker: &str) -> Result<(), Fault> {
@@ -153,9 +187,8 @@ fn is_broker(broker: &str) -> Result<(), Fault> {
     let (protocol, address) = broker.split_once("://").unwrap_or(("plaintext", broker));
     let (host, port) = address.rsplit_once(':').unwrap_or((address, ""));
     let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_');
-    let bare = host
-        .strip_prefix('[')
-        .and_then(|host| host.strip_suffix(']'));
+    let bare = host.strip_prefix('[');
+    let bare = bare.and_then(|host| host.strip_suffix(']'));
     let is_host = match bare {
         Some(address) => address.parse::<Ipv6Addr>().is_ok(),
         None => !host.is_empty() && host.chars().all(is_letter),
@@ -171,11 +204,8 @@ fn is_broker(broker: &str) -> Result<(), Fault> {
         "write for example \"kafka-1:9092,kafka-2:9092\""
     };
     let is_port = port.parse::<u16>().is_ok_and(|port| port > 0);
-    Fault::unless(
-        is_protocol && is_host && is_port,
-        "is not a list of host:port",
-        remedy,
-    )
+    let is_broker = is_protocol && is_host && is_port;
+    Fault::unless(is_broker, "is not a list of host:port", remedy)
 }
 
 fn is_instance(instance: &str) -> Result<(), Fault> {
@@ -198,64 +228,10 @@ fn check_together(properties: &Properties) -> Option<Fault> {
     Some(Fault::new(error_text(&error), remedy))
 }
 
-impl KafkaCluster {
-    /// `defaults`, then what the operator wrote, then what the bridge owns.
-    pub(super) fn client_config(
-        &self,
-        defaults: &[(&str, &str)],
-        owned: &[(&str, &str)],
-    ) -> ClientConfig {
-        let mut config = ClientConfig::new();
-        let pairs = |pairs: &[(&str, &str)]| {
-            let owned = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
-            pairs.iter().map(owned).collect::<Vec<_>>()
-        };
-        config.extend(pairs(SHARED_DEFAULTS));
-        config.extend(pairs(defaults));
-        // Which of two names for one property librdkafka sees last is left to chance.
-        for (name, other) in TWO_NAMES {
-            if self.properties.contains_key(*other) {
-                config.remove(name);
-            }
-        }
-        config.extend(self.properties.clone());
-        config.extend(pairs(owned));
-        config.set_log_level(RDKafkaLogLevel::Info);
-        config
-    }
-
-    pub(super) fn brokers(&self) -> &str {
-        self.property("bootstrap.servers").unwrap_or_default()
-    }
-
-    /// Names a member of this process in a group. A process may read several topics with one group,
-    /// so the topic is a part of it.
-    pub(super) fn member(&self, topic: &str) -> Option<String> {
-        Some(format!("{}.{topic}", self.instance.as_deref()?))
-    }
-
-    /// Until a client is given a token at once, where one proves who we are.
-    pub(super) async fn ready(&self) -> Result<(), NoToken> {
-        match &self.token {
-            Some(token) => token.ready().await.map(drop),
-            None => Ok(()),
-        }
-    }
-
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    pub(super) fn property(&self, name: &str) -> Option<&str> {
-        self.properties.get(name).map(String::as_str)
-    }
-}
-
 /// The topic gets the rest of a member's name.
 const INSTANCE_MAX: usize = 100;
 
-/// A broker that is back is seen at once; librdkafka's default waits up to ten seconds, in which
-/// messages time out.
+/// librdkafka's default waits up to ten seconds for a broker that is back, and messages time out.
 const SHARED_DEFAULTS: &[(&str, &str)] = &[
     ("client.id", "cenl-bridge"),
     ("reconnect.backoff.max.ms", "500"),

@@ -28,11 +28,11 @@ pub const TRANSPORT: Transport = Transport {
     tables: &[("kafka", |table| KafkaCluster::read(table).map(|_| None))],
     source: Some(Entry {
         key: "kafka",
-        read: |table, connection| Ok(Box::new(ProvenSource::read(table, connection)?)),
+        read: |table, connection| Ok(Box::new(Proven::source(table, connection)?)),
     }),
     sink: Some(Entry {
         key: "kafka",
-        read: |table, connection| Ok(Box::new(ProvenSink::read(table, connection)?)),
+        read: |table, connection| Ok(Box::new(Proven::sink(table, connection)?)),
     }),
     view: Some(|connection, topic| {
         is_topic(topic).map_err(|fault| connection.fault(&["topic"], fault))?;
@@ -46,13 +46,13 @@ fn refused(error: &KafkaError) -> Fault {
 }
 
 #[derive(Debug)]
-struct ProvenSource {
+struct Proven<S> {
     cluster: KafkaCluster,
-    settings: SourceSettings,
+    settings: S,
 }
 
-impl ProvenSource {
-    fn read(table: &Table<'_>, connection: &Table<'_>) -> Result<Self, Reported> {
+impl Proven<SourceSettings> {
+    fn source(table: &Table<'_>, connection: &Table<'_>) -> Result<Self, Reported> {
         let (settings, cluster) = (SourceSettings::read(table), KafkaCluster::read(connection));
         let (settings, cluster) = (settings?, cluster?);
         if let Some(member) = cluster.member(&settings.topic) {
@@ -64,14 +64,8 @@ impl ProvenSource {
     }
 }
 
-#[derive(Debug)]
-struct ProvenSink {
-    cluster: KafkaCluster,
-    settings: SinkSettings,
-}
-
-impl ProvenSink {
-    fn read(table: &Table<'_>, connection: &Table<'_>) -> Result<Self, Reported> {
+impl Proven<SinkSettings> {
+    fn sink(table: &Table<'_>, connection: &Table<'_>) -> Result<Self, Reported> {
         let (settings, cluster) = (SinkSettings::read(table), KafkaCluster::read(connection));
         let (settings, cluster) = (settings?, cluster?);
         KafkaSink::prove(&cluster, &settings)
@@ -88,7 +82,7 @@ pub(super) fn address(cluster: &KafkaCluster, topic: &str) -> Address {
     }
 }
 
-impl OpenSource for ProvenSource {
+impl OpenSource for Proven<SourceSettings> {
     fn address(&self) -> Address {
         address(&self.cluster, &self.settings.topic)
     }
@@ -104,10 +98,6 @@ impl OpenSource for ProvenSource {
 
     fn tells_part(&self, _: bool) -> bool {
         true
-    }
-
-    fn has_waiting_sender(&self) -> bool {
-        false
     }
 
     fn view(&self) -> Option<Box<dyn OpenView>> {
@@ -128,34 +118,20 @@ impl OpenSource for ProvenSource {
         check::source(&self.cluster, &self.settings).boxed_local()
     }
 
-    fn open(&self, opening: SourceOpening) -> Result<Box<dyn Source>, OpenError> {
-        let SourceOpening {
-            window,
-            share,
-            status,
-            ..
-        } = opening;
-        Ok(Box::new(KafkaSource::new(
-            &self.cluster,
-            self.settings.clone(),
-            window,
-            share,
-            status,
-        )))
+    fn open(&self, it: SourceOpening) -> Result<Box<dyn Source>, OpenError> {
+        let settings = self.settings.clone();
+        let source = KafkaSource::new(&self.cluster, settings, it.window, it.share, it.status);
+        Ok(Box::new(source))
     }
 }
 
-impl OpenSink for ProvenSink {
+impl OpenSink for Proven<SinkSettings> {
     fn address(&self) -> Address {
         address(&self.cluster, &self.settings.topic)
     }
 
     fn binding(&self) -> &'static Binding {
         &KAFKA
-    }
-
-    fn has_record_key(&self) -> bool {
-        true
     }
 
     fn view(&self) -> Option<Box<dyn OpenView>> {
@@ -176,20 +152,17 @@ impl OpenSink for ProvenSink {
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
-        let sink = KafkaSink::new(&self.cluster, &self.settings, profile(&opening));
+        let profile = match (opening.keeps_dead_letters, opening.has_waiting_sender) {
+            (true, _) => Profile::DeadLetters,
+            (false, true) => Profile::LowLatency,
+            (false, false) => Profile::Throughput,
+        };
+        let sink = KafkaSink::new(&self.cluster, &self.settings, profile);
         let sink = sink.map_err(|error| OpenError {
             reason: "kafka",
             detail: error_text(&error),
         })?;
         Ok(Box::new(sink))
-    }
-}
-
-fn profile(opening: &SinkOpening) -> Profile {
-    match (opening.keeps_dead_letters, opening.has_waiting_sender) {
-        (true, _) => Profile::DeadLetters,
-        (false, true) => Profile::LowLatency,
-        (false, false) => Profile::Throughput,
     }
 }
 

@@ -1,5 +1,4 @@
-//! librdkafka's log lines, passed on without flooding the log: in an outage it reports each failed
-//! attempt of each connection, several times a second.
+//! librdkafka's log lines, throttled: in an outage it reports failed attempts several times a second.
 
 use rdkafka::config::RDKafkaLogLevel;
 use rdkafka::error::RDKafkaErrorCode;

@@ -46,12 +46,10 @@ pub(super) async fn ask<T: Send + 'static>(
 pub(super) fn partitions(client: &Client, topic: &str) -> KafkaResult<BTreeMap<i32, bool>> {
     let metadata = client.fetch_metadata(Some(topic), ANSWER_TIMEOUT)?;
     let topics = metadata.topics().iter();
-    let partitions = topics
-        .filter(|found| found.name() == topic && found.error().is_none())
-        .flat_map(|found| found.partitions());
-    Ok(partitions
-        .map(|partition| (partition.id(), partition.leader() >= 0))
-        .collect())
+    let topics = topics.filter(|found| found.name() == topic && found.error().is_none());
+    let partitions = topics.flat_map(|found| found.partitions());
+    let partitions = partitions.map(|it| (it.id(), it.leader() >= 0));
+    Ok(partitions.collect())
 }
 
 pub(super) fn watermarks(

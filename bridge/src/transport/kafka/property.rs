@@ -62,8 +62,7 @@ const USE_INTERVAL: &str = "use `commit_interval` in [route.source]";
 const USE_START: &str = "use `start` and `on_offset_lost` in [route.source]";
 const USE_TIMEOUT: &str = "use `message_timeout` in the sink";
 
-/// Properties that the bridge sets itself: the values that say the same, why it sets them, and what
-/// an operator writes instead.
+/// What the bridge sets itself: the values that say the same, why, and what to write instead.
 const OWNED: &[(&str, &[&str], &str, &str)] = &[
     ("bootstrap.servers", &[], OWN_KEY, BROKERS),
     ("metadata.broker.list", &[], OWN_KEY, BROKERS),

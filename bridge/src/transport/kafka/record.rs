@@ -1,7 +1,6 @@
 //! Kafka records to received messages, and outgoing events to Kafka headers.
 //!
-//! rdkafka panics on a header name that is not UTF-8. The panic is caught here, so the bridge must
-//! be built with `panic = "unwind"`, and it is not printed.
+//! rdkafka panics on a header name that is not UTF-8. It is caught: hence `panic = "unwind"`.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};

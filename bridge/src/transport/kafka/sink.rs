@@ -31,11 +31,9 @@ const QUEUE_PAUSE: Duration = Duration::from_millis(5);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Profile {
-    /// Somebody waits for each answer: 0.2 ms of linger, and batches grow while the one request is
-    /// in flight.
+    /// Somebody waits for each answer: 0.2 ms of linger, and batches grow while one is in flight.
     LowLatency,
-    /// Larger than what was read by the headers that say why, so compressed: the limit of a topic
-    /// is one of compressed bytes.
+    /// Compressed, as they are larger than what was read: a topic limits the compressed bytes.
     DeadLetters,
     /// Many events at a time: 5 ms of linger make large batches.
     Throughput,
@@ -54,7 +52,6 @@ struct Producers {
     topic: String,
     timeout: Duration,
     batching: Rc<Producer>,
-    /// For those that were refused with their batch.
     single: Rc<Producer>,
     /// Only where a sender waits: elsewhere nobody needs it.
     max_message_bytes: Option<MaxMessageBytes>,
@@ -95,11 +92,10 @@ impl KafkaSink {
                 );
                 None
             }
-            Profile::LowLatency => MaxMessageBytes::watch(
-                cluster.name(),
-                config(Batching::Shared),
-                settings.topic.clone(),
-            )?,
+            Profile::LowLatency => {
+                let (name, topic) = (cluster.name(), settings.topic.clone());
+                MaxMessageBytes::watch(name, config(Batching::Shared), topic)?
+            }
             Profile::DeadLetters | Profile::Throughput => None,
         };
         let shared = |batching| Producer::shared(cluster, config(batching), timeout);

@@ -8,7 +8,6 @@ mod assignment;
 mod beginning;
 mod config;
 mod lag;
-mod part;
 mod reader;
 mod settled_offsets;
 
@@ -44,11 +43,9 @@ const COMMIT_TIMEOUT: Duration = Duration::from_secs(5);
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// For another member to begin for a new group.
 pub(super) const BEGINNING_TIMEOUT: Duration = Duration::from_secs(20);
-/// Consumers fenced in a row before a session could have ended: another process has the same
-/// `instance`.
+/// Consumers fenced in a row, each within a session: another process has the same `instance`.
 const FENCED_MAX: u32 = 3;
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
-/// For a consumer that may not read.
 const ACCESS_CHECK_PAUSE: Duration = Duration::from_secs(10);
 
 pub(super) struct KafkaSource {
@@ -152,8 +149,7 @@ enum Ended {
     Watchdog,
     /// The broker lets this user read nothing, and the client does not retry.
     Forbidden,
-    /// Another process has this member's name, or the client has missed a session and forgotten
-    /// which member it was.
+    /// Another process has this member's name, or the client missed a session and has forgotten it.
     Fenced,
 }
 
@@ -195,8 +191,7 @@ impl KafkaSource {
     async fn poll(self: Rc<Self>, client: Arc<Client>, fault: mpsc::Sender<Ended>) {
         loop {
             let ended = match client.recv().await {
-                // Every partition has a queue of its own. A record here has no window, and the
-                // watermark must not pass it: a new consumer reads it again.
+                // A record that is in no partition's queue has no window: a new consumer reads it again.
                 Ok(_) => Ended::Broken,
                 // A client of KIP-848 gives up where another one retries.
                 Err(error) if self.is_forbidden(&error) => match error {
@@ -217,12 +212,10 @@ impl KafkaSource {
         }
     }
 
-    /// As much as a window holds, and all partitions together half of what the route may prefetch:
-    /// a fetch comes on top.
+    /// A window, and all partitions half of what the route may prefetch: a fetch comes on top.
     fn ahead(&self) -> Capacity {
-        let partitions = usize::try_from(self.partition_count.get())
-            .unwrap_or(0)
-            .max(1);
+        let partitions = self.partition_count.get().max(1);
+        let partitions = usize::try_from(partitions).unwrap_or(1);
         Capacity {
             bytes: (self.window.bytes).min(self.share.ahead() / 2 / partitions),
             ..self.window
@@ -319,8 +312,7 @@ impl KafkaSource {
     }
 }
 
-/// A part that panics ends the consumer: the others would deliver records that are never committed,
-/// or a partition would stand still in silence.
+/// A part that panics ends the consumer: else nothing is committed, or a partition stands still.
 async fn supervise(part: &'static str, fault: mpsc::Sender<Ended>, work: impl Future<Output = ()>) {
     if AssertUnwindSafe(work).catch_unwind().await.is_err() {
         tracing::error!(part, "part of a kafka consumer panicked");

@@ -25,8 +25,7 @@ pub(super) async fn watch(client: Weak<Client>, topic: Arc<str>, may_read: impl 
         let watchdog = &client.context().watchdog;
         let mut stuck = watchdog.state().positions.clone();
         stuck.retain(|_, (_, since)| since.elapsed() >= STUCK_AFTER && may_read());
-        // What was there before is read by now, or never will be. The offset of the last record
-        // would not do: behind it may lie nothing but the markers of transactions.
+        // What was there before is read by now, or never will be. The last record would not do: behind it may lie markers alone.
         let has_more = |(partition, (next, _)): &(&i32, &(i64, _))| {
             ends.get(*partition).is_some_and(|(_, end)| end > next)
         };

@@ -19,7 +19,7 @@ pub(super) fn read(table: &Table<'_>) -> Result<Option<BearerToken>, Reported> {
     let meaning = "the `NAME` of `[credentials.NAME]` with `token` or `token_url`: a token proves \
                    who we are, by the mechanism OAUTHBEARER, and over `sasl_ssl` unless \
                    `security.protocol` is given";
-    let Some(settings) = credentials::named(table, meaning)? else {
+    let Some(settings) = table.reference("credentials", meaning, credentials::read)? else {
         return Ok(None);
     };
     match settings.for_broker() {

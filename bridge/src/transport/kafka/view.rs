@@ -1,11 +1,10 @@
-//! Looks at a topic: partitions are assigned directly, so there is no group to join, no offset to
-//! commit, and brokers keep nothing of it. A client that knows no broker any more, or is stuck, is
-//! replaced.
+//! Looks at a topic: partitions are assigned directly, so brokers know no member and keep nothing.
+//! A client that knows no broker any more, or is stuck, is replaced.
 
 mod checkpoints;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 use futures_util::FutureExt;
@@ -14,11 +13,12 @@ use futures_util::stream::try_unfold;
 use rdkafka::consumer::Consumer;
 use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode as Code};
 use rdkafka::{Message, Offset, TopicPartitionList};
-use tokio::task::{spawn, spawn_blocking};
+use tokio::runtime::Handle;
+use tokio::task::spawn;
 use tokio::time::timeout;
 use tracing::Instrument;
 
-use super::client::{Client, ConsumerEvents, code, error_text};
+use super::client::{Client, ConsumerEvents, close_in_background, code, error_text};
 use super::connection::KafkaCluster;
 use super::entry::address;
 use super::offsets::{self, ANSWER_TIMEOUT, ask, at_time, watermarks};
@@ -33,10 +33,32 @@ use crate::transport::view::{
 use checkpoints::GroupCheckpoints;
 
 /// librdkafka wants a group before it assigns anything; nobody ever joins it.
-const VIEW_GROUP: &str = "cenl-view";
+pub(super) const VIEW_GROUP: &str = "cenl-view";
 
 /// Of partitions, what is left to read.
 type Ranges = BTreeMap<i32, Range<i64>>;
+
+/// Its end waits for its threads, so it is closed beside the routes; a command waits for that a moment, as librdkafka
+/// may not speak TLS any more while a process ends.
+struct ViewClient(Option<Arc<Client>>);
+
+impl Deref for ViewClient {
+    type Target = Arc<Client>;
+
+    fn deref(&self) -> &Self::Target {
+        self.0.as_ref().expect("only its end takes it")
+    }
+}
+
+impl Drop for ViewClient {
+    fn drop(&mut self) {
+        let client = self.0.take();
+        match Handle::try_current() {
+            Ok(runtime) => drop(runtime.spawn_blocking(|| drop(client))),
+            Err(_) => close_in_background(client),
+        }
+    }
+}
 
 #[derive(Debug)]
 pub(super) struct KafkaView {
@@ -107,7 +129,7 @@ impl OpenView for KafkaView {
 
 struct TopicView {
     cluster: KafkaCluster,
-    client: Arc<Client>,
+    client: ViewClient,
     topic: Arc<str>,
     left: Ranges,
     follows: bool,
@@ -145,8 +167,7 @@ impl TopicView {
         tracing::warn!("kafka consumer will not find back and is made anew");
         let client = watched(&self.cluster, &self.topic)?;
         client.assign(&assignment(&self.topic, &self.left)?)?;
-        let old = std::mem::replace(&mut self.client, client);
-        drop(spawn_blocking(move || drop(old)));
+        self.client = client;
         Ok(())
     }
 }
@@ -177,11 +198,8 @@ fn ranges(client: &Client, topic: &str, start: ViewStart) -> KafkaResult<(Ranges
 }
 
 fn assignment(topic: &str, left: &Ranges) -> KafkaResult<TopicPartitionList> {
-    let starts = left.iter();
-    offsets::list(
-        topic,
-        starts.map(|(partition, range)| (*partition, range.start)),
-    )
+    let starts = left.iter().map(|(it, range)| (*it, range.start));
+    offsets::list(topic, starts)
 }
 
 /// The record, unless it came after the end that was there at the start.
@@ -212,7 +230,7 @@ fn viewed(
     })
 }
 
-fn watched(cluster: &KafkaCluster, topic: &Arc<str>) -> KafkaResult<Arc<Client>> {
+fn watched(cluster: &KafkaCluster, topic: &Arc<str>) -> KafkaResult<ViewClient> {
     let client = client(cluster, VIEW_GROUP)?;
     let (reads, topic) = (Arc::downgrade(&client), Arc::clone(topic));
     let watch = stuck_consumer::watch(reads, topic, || true);
@@ -220,7 +238,7 @@ fn watched(cluster: &KafkaCluster, topic: &Arc<str>) -> KafkaResult<Arc<Client>>
     Ok(client)
 }
 
-fn client(cluster: &KafkaCluster, group: &str) -> KafkaResult<Arc<Client>> {
+fn client(cluster: &KafkaCluster, group: &str) -> KafkaResult<ViewClient> {
     let defaults = [
         ("check.crcs", "true"),
         ("isolation.level", "read_committed"),
@@ -241,17 +259,14 @@ fn client(cluster: &KafkaCluster, group: &str) -> KafkaResult<Arc<Client>> {
     let config = cluster.client_config(&defaults, &owned);
     let events = ConsumerEvents::new(tracing::Span::current(), cluster.token.clone(), None);
     let client = config.create_with_context(events)?;
-    Ok(Arc::new(client))
+    Ok(ViewClient(Some(Arc::new(client))))
 }
 
 pub(super) async fn partitions(cluster: &KafkaCluster, topic: &str) -> KafkaResult<i32> {
     cluster.ready().await.map_err(|_| KafkaError::Canceled)?;
     let client = client(cluster, VIEW_GROUP)?;
     let topic = topic.to_owned();
-    let partitions = ask(&client, move |client| offsets::partitions(client, &topic)).await;
-    // Its end waits for threads of the client.
-    drop(spawn_blocking(move || drop(client)));
-    let partitions = partitions?;
+    let partitions = ask(&client, move |client| offsets::partitions(client, &topic)).await?;
     Ok(partitions.last_key_value().map_or(0, |(last, _)| last + 1))
 }
 

@@ -28,7 +28,6 @@ pub(super) struct ClientState {
     pub(super) positions: BTreeMap<i32, (i64, Instant)>,
     /// They make no progress, and that is no fault.
     pub(super) paused: BTreeSet<i32>,
-    /// Of the topic, as metadata has them.
     pub(super) partition_count: i32,
 }
 
@@ -68,8 +67,7 @@ impl Watchdog {
         state.update_positions(topics);
         state.connected = Some(brokers.values().any(|broker| broker.state == "UP"));
         // The other entries stand for roles, such as the coordinator of a group.
-        let is_broker =
-            |broker: &BrokerStatistics| matches!(&*broker.source, "learned" | "configured");
+        let is_broker = |it: &BrokerStatistics| matches!(&*it.source, "learned" | "configured");
         state.misses = match brokers.values().any(is_broker) {
             true => 0,
             false => state.misses.saturating_add(1),

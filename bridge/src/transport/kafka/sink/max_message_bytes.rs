@@ -17,10 +17,10 @@ use tokio::task::spawn_local;
 use tokio::time::timeout;
 use tracing::Instrument;
 
-use super::producer::{Shared, close_in_background, shared};
+use super::producer::{Shared, shared};
 use crate::logging::connection_span;
 use crate::transport::Outgoing;
-use crate::transport::kafka::client::ConsumerEvents;
+use crate::transport::kafka::client::{ConsumerEvents, close_in_background};
 
 /// An operator may change the limit.
 const INTERVAL: Duration = Duration::from_secs(30);
@@ -51,11 +51,8 @@ impl Topics {
         limits.keys().cloned().collect()
     }
 
-    fn set(&self, topic: &str, bytes: Option<usize>) {
-        let limits = self.limits.borrow();
-        if let Some(limit) = limits.get(topic).and_then(Weak::upgrade) {
-            limit.set(bytes);
-        }
+    fn of(&self, topic: &str) -> Option<Rc<Limit>> {
+        self.limits.borrow().get(topic)?.upgrade()
     }
 }
 
@@ -85,9 +82,8 @@ impl MaxMessageBytes {
             spawn_local(poll(client, Rc::downgrade(&topics)).instrument(span));
             Ok(topics)
         })?;
+        let limit = topics.of(&topic).unwrap_or_default();
         let mut limits = topics.limits.borrow_mut();
-        let limit = limits.get(&topic).and_then(Weak::upgrade);
-        let limit = limit.unwrap_or_default();
         limits.insert(topic, Rc::downgrade(&limit));
         drop(limits);
         topics.added.notify_one();
@@ -98,9 +94,8 @@ impl MaxMessageBytes {
     }
 
     pub(super) fn is_exceeded_by(&self, event: &Outgoing) -> bool {
-        self.limit
-            .get()
-            .is_some_and(|most| batch_bytes(event) > most)
+        let limit = self.limit.get();
+        limit.is_some_and(|most| batch_bytes(event) > most)
     }
 }
 
@@ -109,14 +104,14 @@ async fn poll(client: AdminClient<ConsumerEvents>, topics: Weak<Topics>) {
     let mut logged = BTreeSet::new();
     while let Some(watched) = topics.upgrade() {
         let asked = watched.asked();
-        let specifiers: Vec<_> = asked
-            .iter()
-            .map(|it| ResourceSpecifier::Topic(it))
-            .collect();
+        let specifiers = asked.iter().map(|it| ResourceSpecifier::Topic(it));
+        let specifiers: Vec<_> = specifiers.collect();
         let answer = client.describe_configs(&specifiers, &options).await;
         for topic in asked {
             let bytes = max_message_bytes(answer.as_deref().unwrap_or_default(), &topic);
-            watched.set(&topic, bytes);
+            if let Some(limit) = watched.of(&topic) {
+                limit.set(bytes);
+            }
             // If a broker refuses, rdkafka returns an answer without properties.
             if answer.is_ok() && bytes.is_none() && logged.insert(topic.clone()) {
                 tracing::info!(
@@ -140,9 +135,8 @@ fn max_message_bytes(answer: &[ConfigResourceResult], topic: &str) -> Option<usi
 /// What the broker compares: the event as the only record of a batch.
 fn batch_bytes(event: &Outgoing) -> usize {
     let varint = |length: usize| {
-        (usize::BITS - (2 * length).leading_zeros())
-            .div_ceil(7)
-            .max(1)
+        let bits = usize::BITS - (2 * length).leading_zeros();
+        bits.div_ceil(7).max(1)
     };
     let part = |length: usize| varint(length) as usize + length;
     let body = |bytes: &Option<Bytes>| part(bytes.as_ref().map_or(0, Bytes::len));

@@ -26,26 +26,27 @@ use tracing::{Instrument, Span};
 use super::classify::classify;
 use super::{Batching, Profile};
 use crate::credentials::BearerToken;
-use crate::logging::connection_span;
+use crate::logging::{Throttle, connection_span};
 use crate::outcome::{Outcome, UntrustedReason};
 use crate::transport::Outgoing;
-use crate::transport::kafka::client::{code, error_text};
+use crate::transport::kafka::client::{close_in_background, code, error_text};
 use crate::transport::kafka::connection::KafkaCluster;
 use crate::transport::kafka::log::ClientLog;
 use crate::transport::kafka::record;
 use crate::transport::kafka::token;
 use crate::transport::kafka::watchdog::{self, Watchdog};
 
-/// Reports of many events wait for the thread that brings them. Bounds a client that does not keep
-/// its own timeout.
+/// Bounds a client that does not keep its own timeout; reports wait for the thread that brings them.
 const REPORT_GRACE: Duration = Duration::from_secs(10);
 
 /// Beyond that the thread that brings them waits.
 const REPORTS_MAX: usize = 1024;
 
-/// Also how long an ended client's thread goes on. rdkafka polls busily for the last millisecond of
-/// each wait, so short ones cost.
+/// An ended client's thread goes on for so long. Short waits cost: rdkafka polls busily at their ends.
 const POLL: Duration = Duration::from_secs(10);
+
+/// The kind of its lines, throttled: each event would write one.
+const NOT_MADE: &str = "not made";
 
 pub(super) type DeliveryReport = Result<(), RDKafkaErrorCode>;
 
@@ -55,6 +56,7 @@ pub(super) type ReportSender = Box<oneshot::Sender<DeliveryReport>>;
 pub(super) struct Producer {
     /// Names the connection, whose routes share this.
     span: Span,
+    throttle: Throttle,
     config: ClientConfig,
     report_timeout: Duration,
     /// Held by the sink that hands over next when the client's queue is full.
@@ -168,6 +170,7 @@ impl Producer {
     fn new(cluster: &KafkaCluster, config: ClientConfig, message_timeout: Duration) -> Self {
         Self {
             span: connection_span(cluster.name()),
+            throttle: Throttle::default(),
             config,
             // One to be enqueued, and one to be delivered.
             report_timeout: 2 * message_timeout + REPORT_GRACE,
@@ -213,8 +216,10 @@ impl Producer {
         sender: ReportSender,
     ) -> Result<(), ReportSender> {
         if let Err(error) = self.connect() {
-            let _span = self.span.enter();
-            tracing::error!(error = error_text(&error), "kafka producer cannot be made");
+            if let Some(held_back) = self.throttle.lets_through(NOT_MADE) {
+                let (_span, error) = (self.span.enter(), error_text(&error));
+                tracing::error!(error, held_back, "kafka producer cannot be made");
+            }
             sender.send(Err(RDKafkaErrorCode::Fatal)).ok();
             return Ok(());
         }
@@ -256,16 +261,12 @@ impl Producer {
     }
 
     fn classify(&self, code: RDKafkaErrorCode) -> Outcome {
-        let client = self.client.borrow();
-        let fatal = client
-            .as_ref()
-            .and_then(|it| it.producer.client().fatal_error());
-        drop(client);
+        let fatal = |it: &PolledProducer| it.producer.client().fatal_error();
+        let fatal = self.client.borrow().as_ref().and_then(fatal);
         if let Some((cause, reason)) = fatal {
             let _span = self.span.enter();
             tracing::error!(
-                code = %cause,
-                reason,
+                code = %cause, reason,
                 "kafka producer failed for good and is made anew"
             );
             close_in_background(self.client.take());
@@ -285,8 +286,7 @@ impl Drop for Producer {
     }
 }
 
-/// Passes reports on, and drops a client that knows no broker any more: the next event makes
-/// another.
+/// Also drops a client that knows no broker any more: the next event makes another.
 async fn deliver_reports(
     producer: Weak<Producer>,
     client: ArcWeak<BaseProducer<ProducerEvents>>,
@@ -336,13 +336,6 @@ pub(super) fn shared<T>(
         known.insert(key, Rc::downgrade(&client));
         Ok(client)
     })
-}
-
-/// Closing waits for threads and purges the queue: not on the thread of a route.
-pub(super) fn close_in_background(client: Option<impl Send + 'static>) {
-    if let Some(client) = client {
-        std::thread::spawn(move || drop(client));
-    }
 }
 
 pub(super) fn config(

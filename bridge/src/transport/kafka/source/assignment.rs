@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::mem::take;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use rdkafka::consumer::{CommitMode, Consumer};
 use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
 use rdkafka::{Offset, TopicPartitionList};
 use tokio::sync::{Mutex, Notify, RwLock, Semaphore, mpsc};
-use tokio::task::{JoinHandle, spawn_local};
+use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout, timeout_at};
 use tracing::Instrument;
 
@@ -46,11 +47,11 @@ pub(super) struct Assignment {
     pub(super) asking: Arc<RwLock<()>>,
 }
 
-/// From assignment to revocation. A later assignment opens another one, so a late verdict reaches a
-/// window from which nobody commits.
+/// From assignment to revocation: a later one has another window, so nobody commits late verdicts.
 pub(super) struct Partition {
     pub(super) window: Rc<Window>,
-    reader: Option<JoinHandle<()>>,
+    /// One, until a drain begins.
+    reader: JoinSet<()>,
     pub(super) stored: Cell<i64>,
 }
 
@@ -58,14 +59,6 @@ impl Partition {
     /// Below it everything is settled.
     pub(super) fn settled(&self) -> i64 {
         to_commit(&self.window).unwrap_or_else(|| self.stored.get())
-    }
-}
-
-impl Drop for Partition {
-    fn drop(&mut self) {
-        if let Some(reader) = &self.reader {
-            reader.abort();
-        }
     }
 }
 
@@ -87,28 +80,24 @@ impl Assignment {
 
     async fn assign(self: &Rc<Self>, assigned: &TopicPartitionList) -> KafkaResult<()> {
         let partitions = &numbers(assigned);
-        let Starts {
-            committed: mut starts,
-            begun,
-            leaderless,
-            partition_count,
-        } = self.starts(partitions).await?;
+        let found = self.starts(partitions).await?;
+        let mut starts = found.committed;
         // Where a group begins, the topic may be another one of the same name.
-        self.source.settled.take(&begun);
-        if self.grows(partition_count) {
+        self.source.settled.take(&found.begun);
+        if self.grows(found.partition_count) {
             // The consumer ends.
             pending::<()>().await;
         }
         let regained = self.regain(&mut starts).await;
-        starts.extend(begun);
+        starts.extend(found.begun);
         tracing::info!(
             topic = &*self.topic,
             starts = offsets::text(&starts),
-            leaderless = text(&leaderless),
+            leaderless = text(&found.leaderless),
             "partitions assigned"
         );
         let mut list = offsets::list(&self.topic, starts)?;
-        for partition in leaderless {
+        for partition in found.leaderless {
             list.add_partition_offset(&self.topic, partition, Offset::Beginning)?;
         }
         for &partition in partitions {
@@ -131,27 +120,27 @@ impl Assignment {
     /// Before it is assigned: no record may reach the main queue.
     fn open(self: &Rc<Self>, partition: i32, start: i64) -> KafkaResult<Partition> {
         let queue = self.client.split_partition_queue(&self.topic, partition);
-        let queue =
-            queue.ok_or_else(|| KafkaError::Subscription("no queue for a partition".to_owned()))?;
+        let missing = || KafkaError::Subscription("no queue for a partition".to_owned());
+        let queue = queue.ok_or_else(missing)?;
         let window = Window::partition(self.source.window, &self.source.share);
-        let reader = PartitionReader {
+        let reads = PartitionReader {
             assignment: Rc::clone(self),
             partition,
             queue,
             window: Rc::clone(&window),
         };
         self.source.status.open(&window);
-        let reader = supervise("reader", self.fault.clone(), reader.read());
-        let reader = spawn_local(reader.in_current_span());
+        let reads = supervise("reader", self.fault.clone(), reads.read());
+        let mut reader = JoinSet::new();
+        reader.spawn_local(reads.in_current_span());
         Ok(Partition {
             window,
-            reader: Some(reader),
+            reader,
             stored: Cell::new(start),
         })
     }
 
-    /// Moves starts over what was settled before the assignment was lost: nothing could be
-    /// committed while the brokers were away. Returns the starts that moved.
+    /// Moves starts over what was settled, but not committed, when an assignment was lost; returns those.
     async fn regain(&self, starts: &mut Offsets) -> Offsets {
         let own = self.source.settled.take(starts);
         if own.is_empty() {
@@ -203,8 +192,7 @@ impl Assignment {
         client::unassign(&*self.client, revoked)
     }
 
-    /// Answers a rebalance that was not carried out, as librdkafka demands before it is closed: the
-    /// close revokes the rest.
+    /// Before it is closed, librdkafka demands an answer to a rebalance that was not carried out.
     pub(super) fn end_rebalance(&self) {
         let nothing = TopicPartitionList::new();
         for answered in [
@@ -217,13 +205,28 @@ impl Assignment {
         }
     }
 
+    /// Whether the topic has more partitions than were known; then the consumer ends.
+    pub(super) fn grows(&self, partition_count: i32) -> bool {
+        let grows = partition_count > self.source.partition_count.get();
+        if grows {
+            self.source.partition_count.set(partition_count);
+            drop(self.fault.try_send(Ended::Grown));
+        }
+        grows
+    }
+
+    fn tell_part(&self) {
+        let all = self.source.partition_count.get().max(1);
+        let assigned = self.open.borrow().len() as f64;
+        self.source.status.set_part(assigned / f64::from(all));
+    }
+
     pub(super) async fn release_all(&self, deadline: Instant, may_commit: bool) {
         let all: Vec<i32> = self.open.borrow().keys().copied().collect();
         self.release(&all, deadline, may_commit).await;
     }
 
-    /// Lets what was started finish until `deadline` and commits what is settled; where that may not
-    /// be, or fails, it is kept for the next assignment.
+    /// Lets what was started finish. What is settled and not committed is kept for the next assignment.
     async fn release(&self, partitions: &[i32], deadline: Instant, may_commit: bool) {
         self.drain_windows(partitions, deadline).await;
         let is_committed = may_commit && self.commit_last().await;
@@ -240,17 +243,14 @@ impl Assignment {
     async fn drain_windows(&self, partitions: &[i32], deadline: Instant) {
         let mut windows = Vec::new();
         for partition in partitions {
-            let (window, reader) = match self.open.borrow_mut().get_mut(partition) {
-                Some(opened) => (Rc::clone(&opened.window), opened.reader.take()),
+            let (window, mut reader) = match self.open.borrow_mut().get_mut(partition) {
+                Some(opened) => (Rc::clone(&opened.window), take(&mut opened.reader)),
                 None => continue,
             };
             // First, so that what the reader still holds is not waited for.
             window.drain(deadline);
-            if let Some(reader) = reader {
-                reader.abort();
-                // An aborted task is gone, with its queue, when its handle is done.
-                drop(reader.await);
-            }
+            // Then it is gone, with its queue.
+            reader.shutdown().await;
             windows.push(window);
         }
         let finished = join_all(windows.iter().map(|window| window.finished()));
@@ -341,9 +341,8 @@ impl Assignment {
     /// After a quiet time it leaves others a commit interval to be settled too.
     async fn something_to_commit(&self) {
         while !self.store_moved() {
-            let windows: Vec<_> = (self.open.borrow().values())
-                .map(|it| Rc::clone(&it.window))
-                .collect();
+            let window = |it: &Partition| Rc::clone(&it.window);
+            let windows: Vec<_> = self.open.borrow().values().map(window).collect();
             let mut settled: FuturesUnordered<_> = windows.iter().map(|it| it.changed()).collect();
             tokio::select! {
                 () = self.commit_due.notified() => return,

@@ -28,7 +28,6 @@ pub(super) struct Starts {
     pub(super) begun: Offsets,
     /// At the first record; its offset is unknown while there is no leader.
     pub(super) leaderless: Vec<i32>,
-    /// Of the topic.
     pub(super) partition_count: i32,
 }
 
@@ -47,8 +46,7 @@ pub(super) fn starts(
     let Some((begins, start)) = beginning(&all, &committed, assigned, start) else {
         return Ok(None);
     };
-    let has_leader =
-        |partition: &i32| start != Start::Earliest || all.get(partition) == Some(&true);
+    let has_leader = |it: &i32| start != Start::Earliest || all.get(it) == Some(&true);
     let (led, leaderless) = begins.into_iter().partition(has_leader);
     let mut begun = begin(client, topic, led, start)?;
     for offsets in [&mut begun, &mut committed] {
@@ -64,13 +62,11 @@ pub(super) fn starts(
 
 fn begin(client: &Client, topic: &str, partitions: Vec<i32>, start: Start) -> KafkaResult<Offsets> {
     let ends = watermarks(client, topic, partitions.iter().copied())?;
-    let mut begun: Offsets = ends
-        .into_iter()
-        .map(|(partition, (low, high))| match start {
-            Start::Earliest => (partition, low),
-            Start::Latest | Start::Time(_) => (partition, high),
-        })
-        .collect();
+    let begins = |(partition, (low, high))| match start {
+        Start::Earliest => (partition, low),
+        Start::Latest | Start::Time(_) => (partition, high),
+    };
+    let mut begun: Offsets = ends.into_iter().map(begins).collect();
     if let Start::Time(time) = start {
         // After the ends: what is written between the requests lies behind the end.
         begun.extend(at_time(client, topic, partitions, time)?);
@@ -82,8 +78,7 @@ fn begin(client: &Client, topic: &str, partitions: Vec<i32>, start: Start) -> Ka
     Ok(begun)
 }
 
-/// The partitions in which this member begins for the group, and where in them; nothing while
-/// another member is about to.
+/// Where this member begins for the group, and how; nothing while another one is about to.
 fn beginning(
     all: &BTreeMap<i32, bool>,
     committed: &Offsets,

@@ -52,8 +52,7 @@ pub(super) fn config(
     let protocol = cluster.property("group.protocol").unwrap_or_default();
     if !protocol.eq_ignore_ascii_case("consumer") {
         defaults.push(("partition.assignment.strategy", "cooperative-sticky"));
-        // The partitions of a killed process stand still for so long. Heartbeats have a thread of
-        // their own, so a busy route does not look dead.
+        // So long a killed process keeps its partitions. Heartbeats have a thread, so a busy one lives.
         defaults.push(("session.timeout.ms", &session));
         defaults.push(("heartbeat.interval.ms", "2000"));
     }
@@ -70,11 +69,9 @@ pub(super) fn config(
         watchdog::STATISTICS,
     ];
     let member = cluster.member(&settings.topic);
-    owned.extend(
-        member
-            .as_deref()
-            .map(|member| ("group.instance.id", member)),
-    );
+    if let Some(member) = &member {
+        owned.push(("group.instance.id", member));
+    }
     cluster.client_config(&defaults, &owned)
 }
 

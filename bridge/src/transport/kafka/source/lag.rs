@@ -39,8 +39,7 @@ pub(super) async fn watch(assignment: Rc<Assignment>) {
         match assignment.ask(ask).await {
             Ok(ends) => {
                 let settled = settled(&assignment);
-                let lag =
-                    |(partition, end): (i32, i64)| Some(end - settled.get(&partition)?.max(&0));
+                let lag = |(it, end): (i32, i64)| Some(end - settled.get(&it)?.max(&0));
                 let lags = ends.into_iter().filter_map(lag);
                 let lag: u64 = lags.filter_map(|lag| u64::try_from(lag).ok()).sum();
                 status.set_behind(lag.saturating_sub(status.events() as u64));

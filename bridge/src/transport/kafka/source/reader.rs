@@ -33,8 +33,7 @@ pub(super) struct PartitionReader {
 }
 
 impl PartitionReader {
-    /// Until the route ends or the partition is held. May be dropped: records not handed over have
-    /// slots that nobody started.
+    /// May be dropped: records that are not handed over have slots that nobody started.
     pub(super) async fn read(self) {
         let Assignment { source, turns, .. } = &*self.assignment;
         let mut records = self.queue.stream();
@@ -96,17 +95,11 @@ impl PartitionReader {
         Option<KafkaResult<BorrowedMessage<'a>>>,
         Option<SemaphorePermit<'a>>,
     ) {
-        let Assignment {
-            client,
-            topic,
-            turns,
-            ..
-        } = &*self.assignment;
-        if let Some(turns) = turns
+        if let Some(turns) = &self.assignment.turns
             && !self.window.has_room()
             && self.is_short()
         {
-            pause(client, &offsets::without_offsets(topic, [self.partition]));
+            pause(&self.assignment.client, &self.own_partition());
             let passed_over = records.next().now_or_never().flatten();
             drop(turn);
             return (passed_over, self.resume(turns).await);
@@ -116,20 +109,19 @@ impl PartitionReader {
         (None, None)
     }
 
+    fn own_partition(&self) -> TopicPartitionList {
+        offsets::without_offsets(&self.assignment.topic, [self.partition])
+    }
+
     fn is_short(&self) -> bool {
         self.window.is_short_of(self.assignment.ahead)
     }
 
     /// The turn lasts as long as the permit.
     async fn resume<'a>(&self, turns: &'a Semaphore) -> Option<SemaphorePermit<'a>> {
-        let Assignment {
-            client,
-            topic,
-            ahead,
-            ..
-        } = &*self.assignment;
+        let client = &self.assignment.client;
         loop {
-            self.window.room_for(*ahead).await;
+            self.window.room_for(self.assignment.ahead).await;
             self.window.room().await;
             // Never closed.
             let turn = turns.acquire().await.ok();
@@ -137,7 +129,7 @@ impl PartitionReader {
                 continue;
             }
             // It may have been revoked; then its reader ends.
-            if let Err(error) = client.resume(&offsets::without_offsets(topic, [self.partition])) {
+            if let Err(error) = client.resume(&self.own_partition()) {
                 tracing::debug!(%error, "a partition that was paused is gone");
             }
             let mut known = client.context().watchdog.state();

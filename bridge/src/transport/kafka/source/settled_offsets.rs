@@ -8,9 +8,8 @@ use tokio::time::Instant;
 
 use crate::transport::kafka::offsets::Offsets;
 
-/// Brokers that restart are back within minutes. Later the topic may have been made anew, or an
-/// operator may have reset the group's offsets, and repeating events is better than skipping
-/// others.
+/// Brokers that restart are back within minutes. Later the topic may have been made anew, or the
+/// offsets of its group reset, and repeating events is better than skipping others.
 const VALID_FOR: Duration = Duration::from_secs(5 * 60);
 
 /// By partition, the offset behind what was settled.

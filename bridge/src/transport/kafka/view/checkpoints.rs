@@ -10,11 +10,11 @@ use futures_util::{FutureExt, TryFutureExt};
 use rdkafka::consumer::{CommitMode, Consumer};
 use rdkafka::{Offset, TopicPartitionList};
 
-use super::{ANSWER_TIMEOUT, Client, ViewError, ask, offsets};
+use super::{ANSWER_TIMEOUT, ViewClient, ViewError, ask, offsets};
 use crate::transport::view::{Checkpoint, CheckpointStore};
 
 pub(super) struct GroupCheckpoints {
-    pub(super) client: Arc<Client>,
+    pub(super) client: ViewClient,
     pub(super) topic: Arc<str>,
 }
 

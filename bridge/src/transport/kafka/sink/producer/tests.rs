@@ -49,6 +49,19 @@ fn sinks_of_equal_settings_share_a_producer() {
     assert!(!Rc::ptr_eq(&first, &of("c:9092", Profile::Throughput)));
 }
 
+#[test]
+fn that_no_client_can_be_made_is_not_told_for_each_event() {
+    let mut config = ClientConfig::new();
+    config.set("no.such.property", "1");
+    let cluster = KafkaCluster::new("b:9092", &[]);
+    let producer = Rc::new(Producer::new(&cluster, config, TIMEOUT));
+    let (sender, mut report) = oneshot::channel();
+    let enqueued = producer.enqueue("zaken", &Outgoing::default(), Box::new(sender));
+    assert!(enqueued.is_ok());
+    assert_eq!(report.try_recv(), Ok(Err(RDKafkaErrorCode::Fatal)));
+    assert_eq!(producer.throttle.lets_through(NOT_MADE), None);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_report_that_never_comes_is_not_waited_for() {
     let timeout = Duration::from_secs(15);

@@ -59,7 +59,7 @@ async fn a_commit_is_due_when_a_watermark_has_moved_and_until_it_is_stored() {
     let source = KafkaSource::new(&cluster, settings, CAPACITY, Share::unbounded(), status);
     let partition = Partition {
         window: Rc::clone(&window),
-        reader: None,
+        reader: JoinSet::new(),
         stored: Cell::new(-1),
     };
     let assignment = Assignment {
