@@ -12,7 +12,7 @@ mod router;
 use std::collections::BTreeMap;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -34,6 +34,7 @@ use tower_service::Service as _;
 use crate::config;
 use crate::logging::Throttle;
 use crate::server::{self, Bounds, Peer, Service};
+use crate::shared::lock;
 use crate::telemetry::Telemetry;
 use orders::OperatorOrder;
 use overview::{DeadLetterLine, Done, Overview, RouteOverview};
@@ -236,10 +237,6 @@ impl Admin {
         });
         reading
     }
-}
-
-fn lock<T>(shared: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

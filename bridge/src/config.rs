@@ -25,7 +25,7 @@ pub use document::Document;
 pub(crate) use inputs::{Files, Inputs, read_again};
 pub use interval::Interval;
 pub use problem::{Fault, Problem, Problems, Reported};
-pub(crate) use redact::names_a_secret;
+pub(crate) use redact::{HIDDEN, names_a_secret};
 pub use secret::SecretPlace;
 pub(crate) use secret::read_secret;
 pub(crate) use sections::{AdminSettings, Limits, Log, LogFormat};

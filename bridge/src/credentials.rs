@@ -15,7 +15,7 @@ use http::{HeaderName, HeaderValue};
 
 pub(crate) use broker::{BearerToken, BrokerCredential};
 use secret_header::SecretHeader;
-pub(crate) use settings::{CREDENTIALS, CredentialSettings, named, read};
+pub(crate) use settings::{CREDENTIALS, CredentialSettings, read};
 use token_client::TokenClient;
 
 /// A header that proves who sends a request; its value is marked as sensitive.

@@ -75,7 +75,7 @@ async fn exchange(
     }
     let stream = connect(&found, limit).await?;
     if !is_protected {
-        return over(stream, request).await;
+        return over(stream, request, ANSWER_BYTES_MAX).await;
     }
     let name = ServerName::try_from(host.to_owned()).map_err(|it| cause(&it))?;
     // It reads files, which may be on a mount that hangs.
@@ -84,7 +84,7 @@ async fn exchange(
     let client = client.map_err(|it| cause(&it))?;
     let client = Arc::new(client.map_err(|it| cause(&it))?);
     let stream = TlsConnector::from(client).connect(name, stream).await;
-    over(stream.map_err(|it| cause(&it))?, request).await
+    over(stream.map_err(|it| cause(&it))?, request, ANSWER_BYTES_MAX).await
 }
 
 /// An address that leads nowhere leaves time for the others, and for the exchange.
@@ -101,16 +101,17 @@ async fn connect(addresses: &[SocketAddr], limit: Duration) -> Result<TcpStream,
     Err(last)
 }
 
-async fn over(
+pub(crate) async fn over(
     stream: impl AsyncRead + AsyncWrite + Unpin,
     request: Request<Full<Bytes>>,
+    bytes_max: usize,
 ) -> Result<Response<Bytes>, String> {
     let connected = http1::handshake(TokioIo::new(stream)).await;
     let (mut sender, connection) = connected.map_err(|it| cause(&it))?;
     let exchange = pin!(async {
         let response = sender.send_request(request).await;
         let (head, body) = response.map_err(|it| cause(&it))?.into_parts();
-        let body = Limited::new(body, ANSWER_BYTES_MAX).collect().await;
+        let body = Limited::new(body, bytes_max).collect().await;
         let body = body.map_err(|it| cause(&*it))?;
         Ok(Response::from_parts(head, body.to_bytes()))
     });

@@ -3,7 +3,8 @@
 use jsonwebtoken::crypto::{CryptoProvider, JwtSigner, JwtVerifier, KeyUtils};
 use jsonwebtoken::errors::{Error, ErrorKind};
 use jsonwebtoken::signature::{self, Signer, Verifier};
-use jsonwebtoken::{Algorithm, DecodingKey, DecodingKeyKind, EncodingKey, Header};
+use jsonwebtoken::{Algorithm, DecodingKey, DecodingKeyKind as Kind, EncodingKey, Header};
+use ring::error::Unspecified;
 use ring::hmac;
 use ring::rand::SystemRandom;
 use ring::signature as keys;
@@ -132,48 +133,27 @@ struct RingVerifier {
 
 impl Verifier<Vec<u8>> for RingVerifier {
     fn verify(&self, message: &[u8], signature: &Vec<u8>) -> Result<(), signature::Error> {
-        let rsa: &'static RsaParameters = match self.algorithm {
-            Algorithm::HS256 => {
-                let key = self
-                    .key
-                    .try_get_as_bytes()
-                    .map_err(|_| signature::Error::new())?;
-                let key = hmac::Key::new(hmac::HMAC_SHA256, key);
-                let verified = hmac::verify(&key, message, signature);
-                return verified.map_err(|_| signature::Error::new());
-            }
-            Algorithm::ES256 => {
-                return self.verify_with(&keys::ECDSA_P256_SHA256_FIXED, message, signature);
-            }
-            Algorithm::EdDSA => return self.verify_with(&keys::ED25519, message, signature),
-            Algorithm::RS256 => &keys::RSA_PKCS1_2048_8192_SHA256,
-            Algorithm::PS256 => &keys::RSA_PSS_2048_8192_SHA256,
-            _ => return Err(signature::Error::new()),
+        let by_key = |algorithm: &'static dyn VerificationAlgorithm, key: &[u8]| {
+            UnparsedPublicKey::new(algorithm, key).verify(message, signature)
         };
-        match self.key.kind() {
-            DecodingKeyKind::RsaModulusExponent { n, e } => {
-                let verified = RsaPublicKeyComponents { n, e }.verify(rsa, message, signature);
-                verified.map_err(|_| signature::Error::new())
+        let by_rsa = |parameters: &RsaParameters, n: &[u8], e: &[u8]| {
+            RsaPublicKeyComponents { n, e }.verify(parameters, message, signature)
+        };
+        let verified = match (self.algorithm, self.key.kind()) {
+            (Algorithm::ES256, Kind::SecretOrDer(key)) => {
+                by_key(&keys::ECDSA_P256_SHA256_FIXED, key)
             }
-            DecodingKeyKind::SecretOrDer(_) => self.verify_with(rsa, message, signature),
-        }
-    }
-}
-
-impl RingVerifier {
-    fn verify_with(
-        &self,
-        algorithm: &'static dyn VerificationAlgorithm,
-        message: &[u8],
-        signature: &[u8],
-    ) -> Result<(), signature::Error> {
-        let key = self
-            .key
-            .try_get_as_bytes()
-            .map_err(|_| signature::Error::new())?;
-        let key = UnparsedPublicKey::new(algorithm, key);
-        key.verify(message, signature)
-            .map_err(|_| signature::Error::new())
+            (Algorithm::EdDSA, Kind::SecretOrDer(key)) => by_key(&keys::ED25519, key),
+            (Algorithm::RS256, Kind::RsaModulusExponent { n, e }) => {
+                by_rsa(&keys::RSA_PKCS1_2048_8192_SHA256, n, e)
+            }
+            (Algorithm::PS256, Kind::RsaModulusExponent { n, e }) => {
+                by_rsa(&keys::RSA_PSS_2048_8192_SHA256, n, e)
+            }
+            // What is signed with a secret is made here, and verified by others.
+            _ => Err(Unspecified),
+        };
+        verified.map_err(|_| signature::Error::new())
     }
 }
 

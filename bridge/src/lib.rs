@@ -22,6 +22,7 @@ pub mod plan;
 pub mod route;
 pub mod runtime;
 mod server;
+mod shared;
 pub mod telemetry;
 #[cfg(test)]
 mod tests;

@@ -12,6 +12,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use cloudevents_nl_codec::Decoder;
+use serde::{Deserialize, Serialize};
 use tokio::runtime::Builder;
 use tokio::sync::{mpsc, watch};
 use tokio::task::spawn_blocking;
@@ -43,14 +44,16 @@ pub struct StartError {
 }
 
 /// What new settings came to, in routes.
-#[derive(Debug)]
-pub struct Applied {
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TakenOver {
     pub started: usize,
     pub restarted: usize,
     pub stopped: usize,
+    /// Those that were to stop and have not left included.
     pub untouched: usize,
-    /// They go on as they were before, if they were there.
-    pub not_started: Vec<StartError>,
+    /// Why routes stay as they were.
+    pub not_started: Vec<String>,
 }
 
 /// What a route is started with: it runs on as long as this stays the same.
@@ -77,6 +80,13 @@ struct RunningRoute {
     commands: mpsc::Sender<RouteCommand>,
 }
 
+impl RunningRoute {
+    /// It was asked to, and goes on as it was until it has left.
+    fn is_leaving(&self) -> bool {
+        self.stop.borrow().is_some()
+    }
+}
+
 /// Every future of its methods may be dropped: what was begun is found again by the next call.
 #[derive(Debug)]
 pub struct Supervisor {
@@ -86,6 +96,8 @@ pub struct Supervisor {
     workers: Vec<(mpsc::Sender<RouteStart>, JoinHandle<()>)>,
     routes: BTreeMap<Arc<str>, RunningRoute>,
     not_opened: Vec<StartError>,
+    /// As they were asked to, with what they ran with, since settings were last taken over.
+    left: BTreeMap<Arc<str>, Arc<RouteSettings>>,
     /// By themselves, and not started again since.
     ended: BTreeMap<Arc<str>, Arc<RouteSettings>>,
     cut: usize,
@@ -121,6 +133,7 @@ impl Supervisor {
             workers: Vec::new(),
             routes: BTreeMap::new(),
             not_opened: Vec::new(),
+            left: BTreeMap::new(),
             ended: BTreeMap::new(),
             cut: 0,
         }
@@ -128,7 +141,7 @@ impl Supervisor {
 
     /// When one route cannot start, the others are stopped again.
     pub async fn start(&mut self, plan: Plan) -> Result<(), StartError> {
-        match self.apply(plan, true).await.not_started.into_iter().next() {
+        match self.apply(plan, true).await.1.into_iter().next() {
             None => Ok(()),
             Some(error) => {
                 self.stop(Duration::ZERO).await.ok();
@@ -138,9 +151,9 @@ impl Supervisor {
     }
 
     /// Stops what the plan has no more or has otherwise, then starts what is not running. Where a route cannot
-    /// start, it goes on as it was before. One that ended by itself with these settings may wait for a
-    /// decision: it starts again where `starts_ended`.
-    pub async fn apply(&mut self, plan: Plan, starts_ended: bool) -> Applied {
+    /// start, it goes on as it was before, if it was there. One that ended by itself with these settings may
+    /// wait for a decision: it starts again where `starts_ended`.
+    pub async fn apply(&mut self, plan: Plan, starts_ended: bool) -> (TakenOver, Vec<StartError>) {
         let fetches = |route: &&RoutePlan| !route.source.has_waiting_sender();
         let sources = plan.routes.iter().filter(fetches).count();
         self.context.pool.resize(plan.buffered_bytes, sources);
@@ -181,6 +194,10 @@ impl Supervisor {
         errors.extend(self.opened().await);
         self.tell_what_does_not_run(&former, all);
         let stopped = former.len() - restarted;
+        let leaving = self.leaving().map(|name| {
+            format!("route {name} does not leave: its settings are taken over once it has")
+        });
+        let not_started = errors.iter().map(ToString::to_string).chain(leaving);
         tracing::info!(
             started,
             restarted,
@@ -188,13 +205,19 @@ impl Supervisor {
             untouched,
             "settings taken over"
         );
-        Applied {
+        let taken = TakenOver {
             started,
             restarted,
             stopped,
             untouched,
-            not_started: errors,
-        }
+            not_started: not_started.collect(),
+        };
+        (taken, errors)
+    }
+
+    fn leaving(&self) -> impl Iterator<Item = &Arc<str>> {
+        let routes = self.routes.iter();
+        routes.filter_map(|(name, route)| route.is_leaving().then_some(name))
     }
 
     /// What is wanted and does not run is not ready; what nobody wants any more is forgotten.
@@ -212,7 +235,9 @@ impl Supervisor {
             .for_each(|name| telemetry.remove(name));
         self.ended.retain(|name, _| wanted.contains_key(name));
         for (name, settings) in wanted {
-            if !self.routes.contains_key(&name) && !self.ended.contains_key(&name) {
+            // One that has left late starts when settings are taken over again.
+            let runs = self.routes.contains_key(&name) || self.left.contains_key(&name);
+            if !runs && !self.ended.contains_key(&name) {
                 telemetry.start(&name, places(&settings.plan));
                 telemetry.end(&name);
                 self.ended.insert(name, settings);
@@ -220,32 +245,29 @@ impl Supervisor {
         }
     }
 
-    /// Returns what they ran with. All are gone before the first starts again, so that what they share,
-    /// such as a port or a client, is gone too.
+    /// Returns what those ran with that have left, some of them perhaps long after they were asked to. All are
+    /// gone before the first starts again, so that what they share, such as a port or a client, is gone too.
     async fn stop_others(
         &mut self,
         wanted: &[Arc<RouteSettings>],
         deadline: Duration,
     ) -> BTreeMap<Arc<str>, Arc<RouteSettings>> {
-        let mut former = BTreeMap::new();
         for (name, route) in &self.routes {
-            if !wanted.contains(&route.settings) {
+            if !route.is_leaving() && !wanted.contains(&route.settings) {
                 tracing::info!(route = %name, "a route stops: its settings are others, or gone");
                 route.stop.send_replace(Some(Instant::now() + deadline));
-                former.insert(Arc::clone(name), Arc::clone(&route.settings));
             }
         }
         let all_left = async {
-            while former.keys().any(|name| self.routes.contains_key(name)) {
+            while self.leaving().next().is_some() {
                 self.next().await;
             }
         };
-        if timeout(deadline + LEAVE_GRACE, all_left).await.is_err() {
-            for name in former.keys().filter(|name| self.routes.contains_key(*name)) {
-                tracing::error!(route = %name, "route does not leave: restart the bridge for its new settings");
-            }
+        timeout(deadline + LEAVE_GRACE, all_left).await.ok();
+        for name in self.leaving() {
+            tracing::error!(route = %name, "a route does not leave: its settings are taken over once it has, or restart the bridge");
         }
-        former
+        std::mem::take(&mut self.left)
     }
 
     async fn start_route(&mut self, settings: Arc<RouteSettings>) {
@@ -336,6 +358,8 @@ impl Supervisor {
         let event = self.events.recv().await;
         let (name, event) = event.expect("this has a sender itself");
         let route = self.routes.remove(&name);
+        let asked = route.as_ref().filter(|route| route.is_leaving());
+        let left = asked.map(|route| (Arc::clone(&name), Arc::clone(&route.settings)));
         match event {
             RouteEvent::Opened => {
                 let is_open = true;
@@ -349,9 +373,11 @@ impl Supervisor {
             RouteEvent::Left { cut } => {
                 self.context.telemetry.end(&name);
                 self.cut += cut;
+                self.left.extend(left);
             }
             RouteEvent::Ended => {
                 self.context.telemetry.end(&name);
+                self.left.extend(left);
                 let settings = route.map(|route| (name, route.settings));
                 self.ended.extend(settings);
             }
@@ -365,9 +391,14 @@ impl Supervisor {
         }
     }
 
+    /// Whether settings are to be taken over again, as a route has left that was not waited for any more.
+    pub fn has_left_late(&self) -> bool {
+        !self.left.is_empty()
+    }
+
     /// An error once every route has ended.
     pub fn goes_on(&self) -> Result<(), StopError> {
-        match self.routes.is_empty() {
+        match self.routes.is_empty() && self.left.is_empty() {
             true => Err(StopError::Ended(self.ended.keys().cloned().collect())),
             false => Ok(()),
         }
@@ -394,3 +425,6 @@ impl Supervisor {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -56,22 +56,12 @@ pub(crate) async fn serve(
     socket: TcpListener,
     bounds: Bounds,
     tls: Option<watch::Receiver<Arc<ServerConfig>>>,
-    closing: watch::Receiver<bool>,
+    mut closing: watch::Receiver<bool>,
     service: impl Service,
 ) {
     let address = socket.local_addr();
     let address = address.map_or_else(|error| error.to_string(), |it| it.to_string());
-    let accept = accept(socket, bounds, tls, closing, service);
-    accept.instrument(connection_span(&address)).await;
-}
-
-async fn accept(
-    socket: TcpListener,
-    bounds: Bounds,
-    tls: Option<watch::Receiver<Arc<ServerConfig>>>,
-    mut closing: watch::Receiver<bool>,
-    service: impl Service,
-) {
+    let span = connection_span(&address);
     let mut connections = JoinSet::new();
     let mut by_address = HashMap::<IpAddr, Rc<()>>::new();
     let close_signal = closing.clone();
@@ -100,12 +90,13 @@ async fn accept(
                             }
                             drop(permit);
                         };
-                        connections.spawn_local(serving.in_current_span());
+                        connections.spawn_local(serving.instrument(span.clone()));
                     }
                 }
                 // Out of file descriptors, or a client that left early: trying again at once helps neither.
                 Err(error) => {
                     if let Some(held_back) = throttle.lets_through("accept") {
+                        let _inside = span.enter();
                         tracing::warn!(%error, held_back, "a connection cannot be accepted");
                     }
                     sleep(Duration::from_millis(10)).await;

@@ -8,7 +8,7 @@ mod rates;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::iter;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use prometheus_client::collector::Collector;
@@ -25,6 +25,7 @@ use crate::route::breaker::Circuit;
 use crate::route::report::Outage;
 use crate::route::tally::{BOUNDS_MS, Tally, Times};
 use crate::server::Answers;
+use crate::shared::lock;
 use crate::traces::Traces;
 use crate::transport::{Sink, SourceStatus};
 use metrics::{INGRESS, METRICS, Metric, MetricValue, PROCESS, TRACES};
@@ -216,7 +217,7 @@ impl Telemetry {
     }
 
     fn routes(&self) -> MutexGuard<'_, BTreeMap<Arc<str>, Snapshot>> {
-        self.routes.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.routes)
     }
 
     /// As if the route's loop had run, and its source had joined or not.

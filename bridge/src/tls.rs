@@ -4,9 +4,10 @@ mod policy;
 mod revocation;
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex};
 use std::time::Duration;
 
 use rustls::client::WebPkiServerVerifier;
@@ -15,7 +16,8 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ClientConfig, RootCertStore};
 use tokio::time::Instant;
 
-use crate::config::{Reported, Table, Words as _};
+use crate::config::{HIDDEN, Reported, Table, Words as _};
+use crate::shared::lock;
 pub(crate) use policy::TlsPolicy;
 pub(crate) use revocation::{Revocation, UnknownStatus};
 
@@ -114,18 +116,16 @@ impl ClientTls {
     pub(crate) fn client(&self) -> Result<ClientConfig, FileError> {
         type ByContent = HashMap<(TlsPolicy, UnknownStatus, Content), (Instant, ClientConfig)>;
         static SHARED: LazyLock<Mutex<ByContent>> = LazyLock::new(Mutex::default);
-        let read = |key| {
-            move |path: &PathBuf| fs::read(path).map_err(|error| FileError::new(key, path, &error))
+        let one = |key, file: &Option<PathBuf>| {
+            file.as_ref().map(|path| read_file(key, path)).transpose()
         };
-        let one = |key, file: &Option<PathBuf>| file.as_ref().map(read(key)).transpose();
-        let crls = self.revocation.crl_files.iter().map(read("crl_files"));
         let content = Content {
             ca: one("ca_file", &self.ca_file)?,
             certificate: one("certificate_file", &self.certificate_file)?,
             key: one("key_file", &self.key_file)?,
-            crls: crls.collect::<Result<_, _>>()?,
+            crls: self.revocation.contents()?,
         };
-        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shared = lock(&SHARED);
         shared.retain(|_, (read, _)| read.elapsed() < SHARED_FOR);
         let key = (self.policy, self.revocation.unknown, content);
         if let Some((_, client)) = shared.get(&key) {
@@ -143,7 +143,7 @@ impl ClientTls {
         if let (Some(pem), Some(path)) = (&content.ca, &self.ca_file) {
             for certificate in certificates("ca_file", path, pem)? {
                 let added = roots.add(certificate);
-                added.map_err(|error| FileError::new("ca_file", path, &error))?;
+                added.map_err(FileError::of("ca_file", path))?;
             }
         }
         if roots.is_empty() {
@@ -161,22 +161,16 @@ impl ClientTls {
             return Ok(config.with_no_client_auth());
         };
         let chain = certificates("certificate_file", certificate_file, certificate)?;
-        let unusable = |error: &dyn std::fmt::Display| FileError::new("key_file", key_file, error);
-        let key = PrivateKeyDer::from_pem_slice(key).map_err(|error| unusable(&error))?;
-        config
-            .with_client_auth_cert(chain, key)
-            .map_err(|error| unusable(&error))
+        let key = PrivateKeyDer::from_pem_slice(key);
+        let key = key.map_err(FileError::of("key_file", key_file))?;
+        let config = config.with_client_auth_cert(chain, key);
+        config.map_err(FileError::of("key_file", key_file))
     }
 
     fn with_roots(&self, roots: RootCertStore, content: &Content) -> Result<Builder, FileError> {
-        let builder = speaking(self.policy);
-        let lists = self.revocation.lists(&content.crls)?;
-        if lists.is_empty() {
-            return Ok(builder.with_root_certificates(roots));
-        }
         let verifier =
             WebPkiServerVerifier::builder_with_provider(roots.into(), TlsPolicy::provider());
-        let verifier = verifier.with_crls(lists);
+        let verifier = verifier.with_crls(self.revocation.lists(&content.crls)?);
         let verifier = match self.revocation.unknown {
             UnknownStatus::Refuse => verifier.enforce_revocation_expiration(),
             UnknownStatus::Accept => verifier.allow_unknown_revocation_status(),
@@ -185,7 +179,7 @@ impl ClientTls {
             key: "crl_files",
             what: format!("crl_files cannot be used: {error}"),
         })?;
-        Ok(builder.with_webpki_verifier(verifier))
+        Ok(speaking(self.policy).with_webpki_verifier(verifier))
     }
 }
 
@@ -200,35 +194,45 @@ pub(crate) struct FileError {
 }
 
 impl FileError {
-    fn new(key: &'static str, path: &Path, cause: &dyn std::fmt::Display) -> Self {
-        Self {
-            key,
-            what: format!("{key} {} cannot be used: {cause}", path.display()),
+    /// From what went wrong with the file that the key names.
+    pub(crate) fn of<E: Display>(key: &'static str, path: &Path) -> impl FnOnce(E) -> Self {
+        move |cause| {
+            let path = path.display().to_string();
+            // Somebody may have put the key itself there.
+            let shown = if path.contains("-----BEGIN") {
+                HIDDEN
+            } else {
+                &path
+            };
+            let what = format!("{key} {shown} cannot be used: {cause}");
+            Self { key, what }
         }
     }
 }
 
-fn certificates(
+pub(crate) fn read_file(key: &'static str, path: &Path) -> Result<Vec<u8>, FileError> {
+    fs::read(path).map_err(FileError::of(key, path))
+}
+
+/// At least one.
+pub(crate) fn certificates(
     key: &'static str,
     path: &Path,
     pem: &[u8],
 ) -> Result<Vec<CertificateDer<'static>>, FileError> {
     let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
-    let certificates = certificates.map_err(|error| FileError::new(key, path, &error))?;
+    let certificates = certificates.map_err(FileError::of(key, path))?;
     match certificates.is_empty() {
-        true => Err(FileError::new(key, path, &"no certificate in it")),
+        true => Err(FileError::of(key, path)("no certificate in it")),
         false => Ok(certificates),
     }
 }
 
 /// For a server without TLS.
 pub(crate) fn without_roots() -> ClientConfig {
-    static CLIENT: LazyLock<ClientConfig> = LazyLock::new(|| {
-        let builder = speaking(TlsPolicy::NcscSufficient);
-        let builder = builder.with_root_certificates(Arc::new(RootCertStore::empty()));
-        builder.with_no_client_auth()
-    });
-    CLIENT.clone()
+    let builder = speaking(TlsPolicy::NcscSufficient);
+    let builder = builder.with_root_certificates(RootCertStore::empty());
+    builder.with_no_client_auth()
 }
 
 fn speaking(policy: TlsPolicy) -> rustls::ConfigBuilder<ClientConfig, rustls::WantsVerifier> {

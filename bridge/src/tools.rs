@@ -14,7 +14,8 @@ use std::time::Duration;
 
 use futures_util::TryStreamExt;
 use futures_util::stream::try_unfold;
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Builder;
+use tokio::task::LocalSet;
 use tokio::time::timeout;
 
 use crate::config::Problems;
@@ -38,12 +39,19 @@ impl From<Problems> for ToolError {
     }
 }
 
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// The exit code of a command that ctrl-c ended.
 pub(crate) const INTERRUPTED: u8 = 130;
 
-pub(crate) fn runtime() -> Result<Runtime, ToolError> {
+/// What is still open at the end has a moment to close.
+pub(crate) fn block_on<T>(work: impl Future<Output = T>) -> Result<T, ToolError> {
     let runtime = Builder::new_current_thread().enable_all().build();
-    runtime.map_err(|error| ToolError::Failed(format!("the system gives no runtime: {error}")))
+    let failed = |error| ToolError::Failed(format!("the system gives no runtime: {error}"));
+    let runtime = runtime.map_err(failed)?;
+    let done = LocalSet::new().block_on(&runtime, work);
+    runtime.shutdown_timeout(CLOSE_TIMEOUT);
+    Ok(done)
 }
 
 /// Fails when the next message takes longer than `limit`.

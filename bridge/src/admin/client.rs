@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::HOST;
-use http::{Request, StatusCode};
-use http_body_util::{BodyExt, Empty, Limited};
-use hyper::client::conn::http1::handshake;
-use hyper_util::rt::TokioIo;
+use http::{Request, Response};
+use http_body_util::Full;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
+
+use crate::fetch;
 
 const LIMIT: Duration = Duration::from_secs(5);
 const ANSWER_MAX: usize = 16 << 20;
@@ -22,7 +22,8 @@ pub(crate) async fn get<T: DeserializeOwned>(listen: SocketAddr, path: &str) -> 
     let asked = timeout(LIMIT, exchange(reachable(listen), path)).await;
     let asked = asked.unwrap_or_else(|_| Err(format!("no answer within {} s", LIMIT.as_secs())));
     let silent = |why| format!("no bridge answers at {listen} ([admin] listen): {why}");
-    let (status, body) = asked.map_err(silent)?;
+    let (head, body) = asked.map_err(silent)?.into_parts();
+    let status = head.status;
     if !status.is_success() {
         let problem: Value = serde_json::from_slice(&body).unwrap_or_default();
         let detail = problem["detail"].as_str().unwrap_or("no reason is given");
@@ -34,24 +35,13 @@ pub(crate) async fn get<T: DeserializeOwned>(listen: SocketAddr, path: &str) -> 
     serde_json::from_slice(&body).map_err(unread)
 }
 
-async fn exchange(address: SocketAddr, path: &str) -> Result<(StatusCode, Bytes), String> {
+async fn exchange(address: SocketAddr, path: &str) -> Result<Response<Bytes>, String> {
     let stream = TcpStream::connect(address).await;
     let stream = stream.map_err(|error| error.to_string())?;
-    let failed = |error: hyper::Error| error.to_string();
-    let (mut sender, connection) = handshake(TokioIo::new(stream)).await.map_err(failed)?;
     let request = Request::get(path).header(HOST, address.to_string());
-    let request = request.body(Empty::<Bytes>::new());
+    let request = request.body(Full::default());
     let request = request.map_err(|error| error.to_string())?;
-    let exchange = async {
-        let answer = sender.send_request(request).await.map_err(failed)?;
-        let status = answer.status();
-        let body = Limited::new(answer.into_body(), ANSWER_MAX).collect().await;
-        Ok((status, body.map_err(|error| error.to_string())?.to_bytes()))
-    };
-    tokio::select! {
-        answer = exchange => answer,
-        Err(error) = connection => Err(failed(error)),
-    }
+    fetch::over(stream, request, ANSWER_MAX).await
 }
 
 /// Whoever listens everywhere listens on loopback, too.

@@ -169,10 +169,8 @@ async fn brings_token(
     let read = timeout(TOKEN_TIMEOUT, spawn_blocking(move || read_secret(&place)));
     let Ok(Ok(Ok(token))) = read.await else {
         let detail = "the token of [admin] cannot be read: see its file";
-        return Err(ProblemDetails::new(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            detail,
-        ));
+        let status = StatusCode::INTERNAL_SERVER_ERROR;
+        return Err(ProblemDetails::new(status, detail));
     };
     match Secret::new(&token).matches(&presented) {
         true if !token.trim().is_empty() => Ok(()),

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 pub use crate::route::breaker::Circuit;
 pub use crate::route::report::{End, Outage};
 pub use crate::route::waiting::{WaitingEvent, WaitingEvents};
+pub use crate::runtime::TakenOver;
 pub use crate::server::IngressRefusal;
 
 use crate::delivery::Verdict;
@@ -130,18 +131,6 @@ pub struct Handled {
     pub stopped: Option<String>,
 }
 
-/// What a reload came to, in routes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TakenOver {
-    pub started: usize,
-    pub restarted: usize,
-    pub stopped: usize,
-    pub untouched: usize,
-    /// Why routes stay as they were.
-    pub not_started: Vec<String>,
-}
-
 pub(super) fn route(name: &str, of: &Snapshot) -> RouteOverview {
     let kinds = Kind::ALL.map(|kind| of.tally.dead_letters(kind));
     RouteOverview {
@@ -196,10 +185,8 @@ fn faults(of: &Snapshot) -> Vec<String> {
             "{windows} partitions are read no further, see the log"
         ));
     }
-    let cut = of
-        .connections
-        .iter()
-        .filter(|(_, is_up)| *is_up == Some(false));
+    let connections = of.connections.iter();
+    let cut = connections.filter(|(_, is_up)| *is_up == Some(false));
     faults.extend(cut.map(|(end, _)| format!("its {end} has no connection")));
     faults
 }

@@ -44,17 +44,7 @@ impl ProblemDetails {
             "detail": self.detail,
         });
         if !self.errors.is_empty() {
-            let errors = self.errors.iter().map(|fault| {
-                json!({
-                    "origin": fault.origin,
-                    "key": fault.key,
-                    "route": fault.route,
-                    "value": fault.value,
-                    "detail": fault.what,
-                    "remedy": fault.remedy,
-                })
-            });
-            document["errors"] = errors.collect();
+            document["errors"] = json!(self.errors);
         }
         document
     }
@@ -72,7 +62,7 @@ impl From<&Problems> for ProblemDetails {
             errors: problems.iter().cloned().collect(),
             ..Self::new(
                 StatusCode::UNPROCESSABLE_ENTITY,
-                "the settings have faults: all goes on as before",
+                "nothing was done: the settings have faults",
             )
         }
     }

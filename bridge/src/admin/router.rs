@@ -18,9 +18,10 @@ use super::guard::{guard, json_response};
 use super::orders::{Choice, OperatorOrder};
 use super::overview::{Done, RouteOverview, RouteState, WaitingEvents};
 use super::problem::ProblemDetails;
-use super::{Admin, lock, page};
+use super::{Admin, page};
 use crate::runtime::{RouteAct, RouteCommand};
 use crate::server::Language;
+use crate::shared::lock;
 
 /// For a route, which answers between two events.
 const ROUTE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -104,11 +105,8 @@ async fn overview_page(
     State(admin): State<Admin>,
     Extension(language): Extension<Language>,
 ) -> Html<String> {
-    Html(page::overview(
-        &admin.overview(),
-        &admin.notices(),
-        language,
-    ))
+    let (overview, notices) = (admin.overview(), admin.notices());
+    Html(page::overview(&overview, &notices, language))
 }
 
 async fn route_page(
@@ -137,13 +135,8 @@ async fn settings_page(
     let effective = admin.ask(ROUTE_TIMEOUT, OperatorOrder::Settings).await??;
     let can_act = admin.settings.token.is_some();
     let notices = admin.notices();
-    Ok(Html(page::settings(
-        &effective,
-        language,
-        can_act,
-        notices.get(""),
-    ))
-    .into_response())
+    let page = page::settings(&effective, language, can_act, notices.get(""));
+    Ok(Html(page).into_response())
 }
 
 async fn reload_form(State(admin): State<Admin>, headers: HeaderMap) -> Answer {
@@ -220,9 +213,8 @@ async fn settings(State(admin): State<Admin>) -> Answer {
 }
 
 async fn reload(State(admin): State<Admin>) -> Answer {
-    Ok(json(
-        &admin.ask(WORK_TIMEOUT, OperatorOrder::Reload).await??,
-    ))
+    let taken = admin.ask(WORK_TIMEOUT, OperatorOrder::Reload).await??;
+    Ok(json(&taken))
 }
 
 async fn act(State(admin): State<Admin>, Path((name, action)): Path<(String, String)>) -> Answer {

@@ -6,14 +6,13 @@ use std::time::Duration;
 
 use futures_util::stream::iter;
 use futures_util::{FutureExt, StreamExt};
-use tokio::task::LocalSet;
 use tokio::time::timeout;
 
 use super::{DONE, FAILED, ToolError};
 use crate::config::{Document, Fault};
 use crate::plan::Plan;
 use crate::route::target::Order;
-use crate::tools::runtime;
+use crate::tools::block_on;
 use crate::transport::contract::{CheckAnswers, OpenSink};
 
 /// For each source, sink and place of dead letters.
@@ -35,32 +34,23 @@ pub(super) fn check(
     for route in &plan.routes {
         let (name, keeps_order) = (&route.name, route.order != Order::None);
         let place = |end, address: &dyn fmt::Display| format!("route {name}, {end} {address}");
-        let source = (
-            place("source", &route.source.address()),
-            route.source.check(keeps_order),
-        );
-        asked.push(source);
-        asked.push((place("sink", &route.sink.address()), route.sink.check()));
-        if let Some(dead_letter) = &route.dead_letter {
-            asked.push((
-                place("dead_letter", &dead_letter.address()),
-                dead_letter.check(),
-            ));
+        let source = place("source", &route.source.address());
+        asked.push((source, route.source.check(keeps_order)));
+        let sinks = [
+            ("sink", Some(&route.sink)),
+            ("dead_letter", route.dead_letter.as_ref()),
+        ];
+        for (end, sink) in sinks {
+            asked.extend(sink.map(|sink| (place(end, &sink.address()), sink.check())));
         }
     }
     let asked = asked.into_iter().map(|(place, check)| {
         timeout(TIMEOUT, check).map(|answers| {
-            (
-                place,
-                answers.unwrap_or_else(|_| vec![("connection", Err(no_answer()))]),
-            )
+            let none = |_| vec![("connection", Err(no_answer()))];
+            (place, answers.unwrap_or_else(none))
         })
     });
-    let runtime = runtime()?;
-    let results = iter(asked).buffered(AT_A_TIME).collect::<Vec<_>>();
-    let results = LocalSet::new().block_on(&runtime, results);
-    // Nobody waits for requests that are still open.
-    runtime.shutdown_background();
+    let results = block_on(iter(asked).buffered(AT_A_TIME).collect::<Vec<_>>())?;
     let is_sound = results
         .iter()
         .flat_map(|(_, answers)| answers)
@@ -77,11 +67,7 @@ fn lines(place: &str, answers: CheckAnswers) -> String {
     let line = |(what, answer): (_, Result<String, Fault>)| match answer {
         Ok(found) => format!("ok      {place}: {what}: {found}"),
         Err(fault) => {
-            let Fault {
-                what: cause,
-                remedy,
-                ..
-            } = fault;
+            let (cause, remedy) = (fault.what, fault.remedy);
             format!("FAILED  {place}: {what}: {cause}\n        remedy: {remedy}")
         }
     };

@@ -18,14 +18,13 @@ use tokio::time::{Interval, MissedTickBehavior, interval, sleep, timeout};
 use super::{ConfigFile, DONE, FAILED, ToolError};
 use crate::admin;
 use crate::admin::orders::OperatorOrder;
-use crate::admin::overview::TakenOver;
 use crate::admin::problem::ProblemDetails;
 use crate::config::{
     AdminSettings, Document, Files, Log, LogFormat, Problem, Problems, Words as _, read_again,
 };
 use crate::logging;
 use crate::plan::Plan;
-use crate::runtime::{LEAVE_GRACE, StartError, StopError, Supervisor, places};
+use crate::runtime::{LEAVE_GRACE, StartError, StopError, Supervisor, TakenOver, places};
 use crate::telemetry::Telemetry;
 use crate::traces::{Exporter, TraceSettings};
 use crate::transport::registry::TRANSPORTS;
@@ -67,10 +66,10 @@ pub(super) fn run(config: &ConfigFile) -> Result<u8, ToolError> {
         readers: Arc::new(Semaphore::new(WORK_MAX)),
         replayers: Arc::new(Semaphore::new(WORK_MAX)),
         counter: Arc::new(Semaphore::new(1)),
-        telemetry: telemetry.clone(),
         supervisor: Supervisor::new(telemetry.clone()),
+        telemetry,
     };
-    let carried = bridge.carry(&runtime, hangup, plan, telemetry);
+    let carried = bridge.carry(&runtime, hangup, plan);
     exporter.into_iter().for_each(Exporter::stop);
     // A file on a mount that hangs may still be waited for.
     drop(inside);
@@ -99,13 +98,7 @@ struct Bridge {
 }
 
 impl Bridge {
-    fn carry(
-        &mut self,
-        runtime: &Runtime,
-        mut hangup: Signal,
-        plan: Plan,
-        telemetry: Telemetry,
-    ) -> anyhow::Result<()> {
+    fn carry(&mut self, runtime: &Runtime, mut hangup: Signal, plan: Plan) -> anyhow::Result<()> {
         let is_json = plan.log.format == LogFormat::Json;
         logging::start(plan.log.level.word(), is_json).map_err(|error| anyhow::anyhow!(error))?;
         // Before anything answers: who sees it may want it to stop.
@@ -114,10 +107,10 @@ impl Bridge {
             signal(SignalKind::interrupt())?,
         ];
         let (orders, mut ordered) = mpsc::channel(ORDERS_MAX);
-        let admin = admin::start(&plan.admin, telemetry.clone(), orders)
+        let admin = admin::start(&plan.admin, self.telemetry.clone(), orders)
             .map_err(|error| anyhow::anyhow!("[admin] listen = {}: {error}", plan.admin.listen))?;
         runtime.block_on(async {
-            spawn(systemd::watchdog(telemetry));
+            spawn(systemd::watchdog(self.telemetry.clone()));
             let run = async {
                 let routes = plan.routes.len();
                 log_warnings(&plan.warnings);
@@ -148,9 +141,12 @@ impl Bridge {
             tokio::select! {
                 _ = hangup.recv() => drop(self.reload().await),
                 Some(order) = orders.recv() => self.carry_out(order).await,
-                _ = look.tick() => self.look_at_files().await,
+                _ = look.tick() => {
+                    self.look_at_files().await;
+                    self.take_over_late().await;
+                }
                 () = due(&mut count) => self.count_dead_letters(),
-                () = self.supervisor.next() => {}
+                () = self.supervisor.next() => self.take_over_late().await,
             }
             self.supervisor.goes_on()?;
         }
@@ -180,14 +176,27 @@ impl Bridge {
         if let Some(files) = files.ok().filter(|files| *files != self.files) {
             tracing::info!("a file with tokens, keys or certificates has changed");
             self.files = files;
-            // Not the settings file, which somebody may be writing.
-            let document = Arc::clone(&self.document);
-            let prove = move || {
-                let plan = Plan::prove(&document, TRANSPORTS)?;
-                Ok((document, plan))
-            };
-            self.change(prove, false).await.ok();
+            self.take_over_again().await;
         }
+    }
+
+    /// A route that has left late starts with the settings of now. Where they cannot be proven, the next look tries
+    /// again.
+    async fn take_over_late(&mut self) {
+        if self.supervisor.has_left_late() {
+            tracing::info!("a route has left late: the settings are taken over again");
+            self.take_over_again().await;
+        }
+    }
+
+    /// Not from the settings file, which somebody may be writing.
+    async fn take_over_again(&mut self) {
+        let document = Arc::clone(&self.document);
+        let prove = move || {
+            let plan = Plan::prove(&document, TRANSPORTS)?;
+            Ok((document, plan))
+        };
+        self.change(prove, false).await.ok();
     }
 
     /// Nothing changes unless all is proven. Only an operator starts what has ended by itself.
@@ -219,10 +228,8 @@ impl Bridge {
             Ok(Err(fault)) => {
                 tracing::error!(%fault, "the settings cannot be proven: a fault of the bridge, please report it");
                 let detail = "the settings cannot be proven: a fault of the bridge, see the log";
-                Err(ProblemDetails::new(
-                    StatusCode::INTERNAL_SERVER_ERROR,
-                    detail,
-                ))
+                let status = StatusCode::INTERNAL_SERVER_ERROR;
+                Err(ProblemDetails::new(status, detail))
             }
         };
         systemd::ready();
@@ -245,18 +252,11 @@ impl Bridge {
         self.look = None;
         self.shutdown_deadline = plan.shutdown_deadline;
         self.effective = plan.to_string();
-        let applied = self.supervisor.apply(plan, starts_ended).await;
-        for StartError { route, cause } in &applied.not_started {
+        let (taken, not_started) = self.supervisor.apply(plan, starts_ended).await;
+        for StartError { route, cause } in not_started {
             tracing::error!(%route, %cause, "a route stays as it was before: change the settings and reload");
         }
-        let not_started = applied.not_started.iter().map(ToString::to_string);
-        TakenOver {
-            started: applied.started,
-            restarted: applied.restarted,
-            stopped: applied.stopped,
-            untouched: applied.untouched,
-            not_started: not_started.collect(),
-        }
+        taken
     }
 
     /// A second signal ends the process, as does the end of the deadline.

@@ -10,21 +10,13 @@ use crate::logging;
 use crate::plan::look;
 
 pub(super) fn convert(options: &convert::ConvertOptions) -> Result<u8, ToolError> {
-    if let Some(problem) = options.usage_problem() {
-        return Err(ToolError::Usage(problem.to_owned()));
-    }
-    let converted = convert::run(options, io::stdout().lock(), io::stderr().lock());
-    let converted = converted.map_err(|error| {
-        let what = format!("the output cannot be written: {error}");
-        ToolError::Failed(what)
-    })?;
-    if converted.failures == 0 {
+    let converted = convert::run(options, io::stdout().lock(), io::stderr().lock())?;
+    let (events, failures) = (converted.events, converted.failures);
+    if failures == 0 {
         return Ok(DONE);
     }
-    let (events, failures) = (converted.events, converted.failures);
-    Err(ToolError::Failed(format!(
-        "{events} converted, {failures} failed"
-    )))
+    let what = format!("{events} converted, {failures} failed");
+    Err(ToolError::Failed(what))
 }
 
 pub(super) fn demo(options: &demo::DemoOptions) -> Result<u8, ToolError> {

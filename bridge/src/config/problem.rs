@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::PathBuf;
 
+use serde::Serialize;
+
 use super::document::Document;
 use super::inputs::Recorder;
 use super::key_path::KeyPath;
@@ -15,7 +17,7 @@ use super::references::as_written;
 use super::setting::SettingValue;
 use super::table::Table;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
     pub origin: String,
     /// Such as `route[0].sink.url`; empty when the file as a whole is meant.
@@ -24,6 +26,7 @@ pub struct Problem {
     pub route: Option<String>,
     /// `***` for a secret; `None` when nobody can tell whether it is one.
     pub value: Option<String>,
+    #[serde(rename = "detail")]
     pub what: String,
     pub remedy: String,
 }

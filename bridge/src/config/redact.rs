@@ -3,7 +3,7 @@
 use super::key_path::KeyPath;
 use super::node::{Node, Text, Value};
 
-const HIDDEN: &str = "***";
+pub(crate) const HIDDEN: &str = "***";
 const LONGEST: usize = 120;
 
 /// Each value in a table by itself.

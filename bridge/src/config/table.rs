@@ -132,10 +132,8 @@ impl<'d> Table<'d> {
     pub(crate) fn named(&self, kind: &'static str, name: &str) -> Result<SettingValue<'d>, Fault> {
         let tables = self.findings.root().table(kind);
         if let Some(found) = tables.as_ref().and_then(|tables| tables.found(name)) {
-            self.findings
-                .used
-                .borrow_mut()
-                .insert((kind, name.to_owned()));
+            let mut used = self.findings.used.borrow_mut();
+            used.insert((kind, name.to_owned()));
             return Ok(found);
         }
         let names: Vec<_> = tables.iter().flat_map(Table::names).collect();
@@ -147,10 +145,8 @@ impl<'d> Table<'d> {
                 list(names)
             ),
         };
-        Err(Fault::new(
-            format!("there is no table [{kind}.{name}]"),
-            remedy,
-        ))
+        let what = format!("there is no table [{kind}.{name}]");
+        Err(Fault::new(what, remedy))
     }
 
     /// Names of tables `[KIND.NAME]` that something names.

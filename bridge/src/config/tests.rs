@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde_json::{Map, Value as Json};
 
 use super::document::Document;
+use super::environment;
 use super::problem::{Problem, Problems, Reported};
 use super::setting::Setting;
 use super::table::Table;
@@ -147,4 +148,21 @@ fn what_is_left_out_is_a_fault_or_its_default_or_nothing() {
     assert_eq!(problems.len(), 1);
     assert_eq!(problems[0].key, "is_on");
     assert_eq!(problems[0].remedy, "add `is_on = …` above the first table");
+}
+
+#[test]
+fn variables_that_contradict_one_another_are_told_how() {
+    let same = "sets the same key as";
+    for (one, other, expected) in [
+        ("CENL__LOG__LEVEL", "CENL__log__level", same),
+        ("CENL__KAFKA__A-B__X", "CENL__KAFKA__A_B__X", same),
+        ("CENL__LOG", "CENL__LOG__LEVEL", "is both a value"),
+    ] {
+        let variables = [one, other].map(|name| (name.to_owned(), "x".into()));
+        let (read, refused) = environment::read(&BTreeMap::from(variables), &["kafka"]);
+        assert_eq!((read.len(), refused.len()), (1, 1), "{other}");
+        assert!(refused[0].origin.ends_with(other), "{}", refused[0]);
+        assert!(refused[0].what.starts_with(expected), "{}", refused[0]);
+        assert!(expected != same || refused[0].what.ends_with(one));
+    }
 }

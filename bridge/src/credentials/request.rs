@@ -1,6 +1,5 @@
 //! What is asked of a token endpoint (RFC 6749, section 4.4.2), and what it answers.
 
-use std::fs;
 use std::time::Duration;
 
 use base64_simd::STANDARD;
@@ -9,23 +8,22 @@ use form_urlencoded::Serializer;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderValue, Method, Request, StatusCode};
 use http_body_util::Full;
+use jiff::Timestamp;
 use jsonwebtoken::Header;
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::NoToken;
-use super::secret_header::seconds_since_epoch;
 use super::settings::{ClientAuthentication, OAuthSettings};
 use crate::config::read_secret;
 use crate::fetch::{Reach, fetch};
 use crate::jwt;
+use crate::tls::{FileError, certificates, read_file};
 
 /// What a server says beyond that is taken for that.
 const LIFETIME_MAX: u64 = 24 * 60 * 60;
 /// How long an assertion is good for.
-const ASSERTED_FOR: u64 = 60;
+const ASSERTED_FOR: i64 = 60;
 const JWT_BEARER: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
 pub(super) type TokenRequest = Request<Full<Bytes>>;
@@ -84,7 +82,8 @@ pub(super) fn prepare(settings: &OAuthSettings) -> Result<TokenRequest, String> 
         ClientAuthentication::PrivateKeyJwt { .. } => {
             form.append_pair("client_id", &settings.client_id);
             form.append_pair("client_assertion_type", JWT_BEARER);
-            form.append_pair("client_assertion", &assertion(settings)?);
+            let assertion = assertion(settings).map_err(|error| error.to_string())?;
+            form.append_pair("client_assertion", &assertion);
         }
         ClientAuthentication::Tls => {
             form.append_pair("client_id", &settings.client_id);
@@ -104,7 +103,7 @@ pub(super) fn prepare(settings: &OAuthSettings) -> Result<TokenRequest, String> 
 }
 
 /// RFC 7523, section 3
-fn assertion(settings: &OAuthSettings) -> Result<String, String> {
+fn assertion(settings: &OAuthSettings) -> Result<String, FileError> {
     let ClientAuthentication::PrivateKeyJwt {
         algorithm,
         private_key_file,
@@ -114,33 +113,23 @@ fn assertion(settings: &OAuthSettings) -> Result<String, String> {
     else {
         unreachable!("asked for with a private key alone");
     };
-    let unusable = |key: &str, cause: &dyn std::fmt::Display| format!("{key}: {cause}");
-    let pem = fs::read(private_key_file).map_err(|error| unusable("private_key_file", &error))?;
+    let pem = read_file("private_key_file", private_key_file)?;
     let key = jwt::signing_key(&pem, *algorithm);
-    let key = key.map_err(|error| unusable("private_key_file", &error))?;
+    let key = key.map_err(FileError::of("private_key_file", private_key_file))?;
     let mut header = Header::new(*algorithm);
     header.kid.clone_from(key_id);
     if let Some(path) = x5c_file {
-        let pem = fs::read(path).map_err(|error| unusable("x5c_file", &error))?;
-        let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&pem).collect();
-        let chain = chain.map_err(|error| unusable("x5c_file", &error))?;
-        if chain.is_empty() {
-            return Err(unusable("x5c_file", &"no certificate in it"));
-        }
-        header.x5c = Some(
-            chain
-                .iter()
-                .map(|der| STANDARD.encode_to_string(der))
-                .collect(),
-        );
+        let chain = certificates("x5c_file", path, &read_file("x5c_file", path)?)?;
+        let chain = chain.iter().map(|der| STANDARD.encode_to_string(der));
+        header.x5c = Some(chain.collect());
     }
-    let now = seconds_since_epoch();
+    let now = Timestamp::now().as_second();
     let claims = json!({
         "iss": settings.client_id, "sub": settings.client_id, "aud": settings.token_url.to_string(),
         "jti": format!("{:032x}", fastrand::u128(..)), "iat": now, "exp": now + ASSERTED_FOR,
     });
     let signed = jwt::sign(&header, &claims, &key);
-    signed.map_err(|error| unusable("private_key_file", &error))
+    signed.map_err(FileError::of("private_key_file", private_key_file))
 }
 
 pub(super) async fn ask(

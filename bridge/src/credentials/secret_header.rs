@@ -6,11 +6,12 @@ use std::cell::RefCell;
 use std::io;
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use base64_simd::STANDARD;
 use http::header::AUTHORIZATION;
 use http::{HeaderName, HeaderValue};
+use jiff::Timestamp;
 use jsonwebtoken::{EncodingKey, Header};
 use serde_json::json;
 use tokio::sync::{Semaphore, oneshot};
@@ -156,7 +157,7 @@ impl Form {
                 user_representation,
             } => {
                 let claims = json!({
-                    "iss": client_id, "client_id": client_id, "iat": seconds_since_epoch(),
+                    "iss": client_id, "client_id": client_id, "iat": Timestamp::now().as_second(),
                     "user_id": user_id, "user_representation": user_representation,
                 });
                 let key = EncodingKey::from_secret(secret.as_bytes());
@@ -173,9 +174,4 @@ impl Form {
         value.set_sensitive(true);
         Ok(value)
     }
-}
-
-pub(super) fn seconds_since_epoch() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.unwrap_or_default().as_secs()
 }

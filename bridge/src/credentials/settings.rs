@@ -120,14 +120,6 @@ pub(crate) const CREDENTIALS: &[(&str, Read)] = &[
     ("token_url", oauth),
 ];
 
-/// Of the table that `credentials` names.
-pub(crate) fn named(
-    table: &Table<'_>,
-    meaning: &'static str,
-) -> Result<Option<CredentialSettings>, Reported> {
-    table.reference("credentials", meaning, read)
-}
-
 pub(crate) fn read(table: &Table<'_>) -> Result<CredentialSettings, Reported> {
     let named: Vec<_> = CREDENTIALS
         .iter()
@@ -294,15 +286,10 @@ fn authentication(
         let remedy = "name it, or choose another client_authentication";
         table.report(&[key], "is missing for this client_authentication", remedy)
     };
-    let method = method?;
-    Ok(match method {
-        AuthenticationMethod::ClientSecretBasic | AuthenticationMethod::ClientSecretPost => {
-            let place = client_secret?.ok_or_else(|| missing("client_secret"))?;
-            match method {
-                AuthenticationMethod::ClientSecretBasic => ClientAuthentication::SecretBasic(place),
-                _ => ClientAuthentication::SecretPost(place),
-            }
-        }
+    let secret = || client_secret?.ok_or_else(|| missing("client_secret"));
+    Ok(match method? {
+        AuthenticationMethod::ClientSecretBasic => ClientAuthentication::SecretBasic(secret()?),
+        AuthenticationMethod::ClientSecretPost => ClientAuthentication::SecretPost(secret()?),
         AuthenticationMethod::PrivateKeyJwt => ClientAuthentication::PrivateKeyJwt {
             algorithm: algorithm?,
             private_key_file: private_key_file?.ok_or_else(|| missing("private_key_file"))?,

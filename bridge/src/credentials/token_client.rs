@@ -1,7 +1,6 @@
 //! One OAuth client: its token, and one request at a time for the next one.
 
-use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -15,6 +14,7 @@ use super::request::{Token, TokenRequest, ask, prepare};
 use super::settings::OAuthSettings;
 use super::{CredentialHeader, NoToken};
 use crate::logging::Throttle;
+use crate::shared::{Shared, lock};
 
 /// For a token, reading files included; less than a delivery has by default.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -45,22 +45,14 @@ pub(super) struct Known {
 
 impl TokenClient {
     pub(super) fn shared(settings: &OAuthSettings) -> Arc<Self> {
-        static CLIENTS: LazyLock<Mutex<Clients>> = LazyLock::new(Mutex::default);
-        type Clients = HashMap<OAuthSettings, Weak<TokenClient>>;
-        let mut clients = CLIENTS.lock().unwrap_or_else(PoisonError::into_inner);
-        clients.retain(|_, client| client.strong_count() > 0);
-        if let Some(client) = clients.get(settings).and_then(Weak::upgrade) {
-            return client;
-        }
-        let client = Arc::new(Self {
+        static CLIENTS: Shared<OAuthSettings, TokenClient> = Shared::new();
+        CLIENTS.get(settings.clone(), || Self {
             settings: settings.clone(),
             token: Mutex::default(),
             asking: tokio::sync::Mutex::default(),
             throttle: Throttle::default(),
             keeper: Mutex::default(),
-        });
-        clients.insert(settings.clone(), Arc::downgrade(&client));
-        client
+        })
     }
 
     pub(crate) async fn proof(&self) -> Result<CredentialHeader, NoToken> {
@@ -74,18 +66,15 @@ impl TokenClient {
                 Ok(self.known().unwrap_or(known).proof())
             }
             Some(known) => Ok(known.proof()),
-            None => self.next(None).await,
+            None => Ok(self.successor(None).await?.proof()),
         }
     }
 
     /// Another one than was refused: somebody else's, or a new one.
     pub(super) async fn renew(&self, (_, refused): &CredentialHeader) -> Option<CredentialHeader> {
-        let renewed = self.next(Some(refused)).await.ok();
-        renewed.filter(|(_, value)| value != refused)
-    }
-
-    async fn next(&self, last: Option<&HeaderValue>) -> Result<CredentialHeader, NoToken> {
-        self.successor(last).await.map(|known| known.proof())
+        let known = self.successor(Some(refused)).await.ok();
+        let another = known.filter(|known| known.value != *refused);
+        another.map(|known| known.proof())
     }
 
     pub(super) async fn successor(&self, last: Option<&HeaderValue>) -> Result<Known, NoToken> {
@@ -95,7 +84,7 @@ impl TokenClient {
 
     /// Of a thread that renews the token from now on; where it could not start, another is tried.
     pub(super) fn kept(self: &Arc<Self>) -> Answers {
-        let mut kept = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.keeper);
         let answers = match kept.take() {
             Some(answers) if answers.has_changed().is_ok() => answers,
             _ => keeper(self),
@@ -106,7 +95,7 @@ impl TokenClient {
 
     /// One that is good.
     pub(super) fn known(&self) -> Option<Known> {
-        let token = self.token.lock().unwrap_or_else(PoisonError::into_inner);
+        let token = lock(&self.token);
         let is_good = |known: &&Known| known.expires_at.is_none_or(|at| Instant::now() < at);
         token.as_ref().filter(is_good).cloned()
     }
@@ -129,8 +118,7 @@ impl TokenClient {
             Ok(token) => {
                 *failed = None;
                 let known = Known::new(token, asked);
-                let mut token = self.token.lock().unwrap_or_else(PoisonError::into_inner);
-                *token = Some(known.clone());
+                *lock(&self.token) = Some(known.clone());
                 Ok(known)
             }
             Err(error) => {

@@ -13,7 +13,6 @@ use tokio::time::Instant;
 use tracing::Instrument;
 
 use super::command::RouteCommand;
-
 use super::{Control, RouteSettings, Sinks, drive};
 use crate::delivery::share::{Pool, Share};
 use crate::logging::route_span;
@@ -82,19 +81,14 @@ async fn run(start: RouteStart) -> RouteEvent {
         Ok(opened) => opened,
         Err(error) => return RouteEvent::NotOpened(error),
     };
-    let (
-        name,
-        Context {
-            telemetry, events, ..
-        },
-    ) = (&start.settings.plan.name, &start.context);
+    let name = &start.settings.plan.name;
     let opened = (Arc::clone(name), RouteEvent::Opened);
-    events.send(opened).await.ok();
+    start.context.events.send(opened).await.ok();
     let (intake, taken) = Intake::new();
     let control = RouteControl {
         name,
         repeats: start.settings.plan.source.repeats(),
-        telemetry,
+        telemetry: &start.context.telemetry,
         status: &status,
         sinks: sinks.clone(),
         stop: &start.stop,

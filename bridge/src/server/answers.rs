@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use http::StatusCode;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+
+use crate::shared::lock;
 
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
@@ -40,28 +42,23 @@ pub(crate) struct AnswerCounts([AtomicU64; CLASSES.len()]);
 
 impl Answers {
     pub(crate) fn of(&self, listener: &str, path: &str) -> Arc<AnswerCounts> {
-        let mut paths = self.by_path.lock().unwrap_or_else(PoisonError::into_inner);
         let path = (listener.to_owned(), path.to_owned());
-        Arc::clone(paths.entry(path).or_default())
+        Arc::clone(lock(&self.by_path).entry(path).or_default())
     }
 
     pub(crate) fn by_path(&self) -> ByPath {
-        self.by_path
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        lock(&self.by_path).clone()
     }
 
     pub(crate) fn refuse(&self, refusal: IngressRefusal) {
-        let mut refusals = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut refusals = lock(&self.refusals);
         refusals.truncate(REFUSALS_MAX - 1);
         refusals.push_front(refusal);
     }
 
     /// The newest first.
     pub(crate) fn refusals(&self) -> Vec<IngressRefusal> {
-        let refusals = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
-        refusals.iter().cloned().collect()
+        lock(&self.refusals).iter().cloned().collect()
     }
 }
 

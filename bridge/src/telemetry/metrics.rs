@@ -121,10 +121,8 @@ impl Snapshot {
     /// Age of the oldest unsettled event; 0 where there is none.
     pub(crate) fn oldest_seconds(&self) -> f64 {
         let now = Timestamp::now().as_millisecond();
-        let age = self
-            .oldest_ms
-            .map_or(0, |since| now.saturating_sub(since).max(0));
-        age as f64 / 1000.0
+        let since = self.oldest_ms.unwrap_or(now);
+        now.saturating_sub(since).max(0) as f64 / 1000.0
     }
 }
 

@@ -34,11 +34,8 @@ impl Rates {
         if last.is_none_or(|(at, _)| now - *at >= Duration::from_secs(1)) {
             self.seconds.push_back((now, delivered));
         }
-        while self
-            .seconds
-            .get(1)
-            .is_some_and(|(at, _)| now - *at >= MINUTE)
-        {
+        let is_old = |(at, _): &(Instant, u64)| now - *at >= MINUTE;
+        while self.seconds.get(1).is_some_and(is_old) {
             self.seconds.pop_front();
         }
     }

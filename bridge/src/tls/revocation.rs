@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use rustls::pki_types::CertificateRevocationListDer;
 use rustls::pki_types::pem::PemObject;
 
-use super::FileError;
+use super::{FileError, read_file};
 use crate::config::{Reported, Setting, Table, Words};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -44,29 +44,25 @@ impl Revocation {
         })
     }
 
-    pub(crate) fn read_lists(
-        &self,
-    ) -> Result<Vec<CertificateRevocationListDer<'static>>, FileError> {
-        let read = |path: &PathBuf| {
-            std::fs::read(path).map_err(|error| FileError::new("crl_files", path, &error))
-        };
-        let content: Result<Vec<_>, _> = self.crl_files.iter().map(read).collect();
-        self.lists(&content?)
+    /// Of the files.
+    pub(crate) fn contents(&self) -> Result<Vec<Vec<u8>>, FileError> {
+        let files = self.crl_files.iter();
+        files.map(|path| read_file("crl_files", path)).collect()
     }
 
-    pub(super) fn lists(
+    pub(crate) fn lists(
         &self,
         content: &[Vec<u8>],
     ) -> Result<Vec<CertificateRevocationListDer<'static>>, FileError> {
         let mut lists = Vec::new();
         for (path, pem) in self.crl_files.iter().zip(content) {
-            let unusable = |cause: &dyn std::fmt::Display| FileError::new("crl_files", path, cause);
             let before = lists.len();
             for list in CertificateRevocationListDer::pem_slice_iter(pem) {
-                lists.push(list.map_err(|error| unusable(&error))?);
+                lists.push(list.map_err(FileError::of("crl_files", path))?);
             }
             if lists.len() == before {
-                return Err(unusable(&"no list of revoked certificates in it"));
+                let cause = "no list of revoked certificates in it";
+                return Err(FileError::of("crl_files", path)(cause));
             }
         }
         Ok(lists)

@@ -15,6 +15,7 @@ use cloudevents_nl_codec::{
     Limits, encode, encode_structured,
 };
 
+use super::ToolError;
 use crate::delivery::{Position, Received};
 use crate::transport::file::capture::{self, CaptureError};
 use documents::{Documents, InputDocument};
@@ -57,7 +58,11 @@ pub(crate) fn run(
     options: &ConvertOptions,
     out: impl Write,
     errors: impl Write,
-) -> io::Result<Converted> {
+) -> Result<Converted, ToolError> {
+    if options.to == Mode::Structured && options.protocol.is_some() {
+        let what = "--protocol has a meaning with --to binary only";
+        return Err(ToolError::Usage(what.to_owned()));
+    }
     let leniency = match options.strict {
         true => Leniency::STRICT,
         false => Leniency::INTERMEDIARY.with_opaque_data(options.to == Mode::Binary),
@@ -78,15 +83,11 @@ pub(crate) fn run(
     // Nobody reads what is still in the buffer; dropping it would write it again.
     let (_, _) = conversion.out.into_parts();
     match result {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            let what = format!("the output cannot be written: {error}");
+            Err(ToolError::Failed(what))
+        }
         _ => Ok(conversion.converted),
-    }
-}
-
-impl ConvertOptions {
-    pub(crate) fn usage_problem(&self) -> Option<&'static str> {
-        (self.to == Mode::Structured && self.protocol.is_some())
-            .then_some("--protocol has a meaning with --to binary only")
     }
 }
 

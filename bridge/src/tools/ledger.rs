@@ -136,12 +136,8 @@ impl Noted {
         let mut dismissed = String::new();
         if !self.dismissed.0.is_empty() {
             dismissed.push(DISMISSED);
-            write_runs(
-                &mut dismissed,
-                0,
-                self.dismissed.0.iter(),
-                Checkpoint::TEXT_MAX,
-            );
+            let ranges = self.dismissed.0.iter();
+            write_runs(&mut dismissed, 0, ranges, Checkpoint::TEXT_MAX);
         }
         let mut beyond = VERSION.to_owned();
         let room = Checkpoint::TEXT_MAX.saturating_sub(dismissed.len());

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use super::shown::MessageLine;
 use super::tail::ledger;
-use super::{ToolError, dead_letters, runtime};
+use super::{ToolError, block_on, dead_letters};
 use crate::admin::overview::{DeadLetterLine, LetterState};
 use crate::config::Document;
 use crate::plan::look;
@@ -34,12 +34,9 @@ pub(crate) fn newest(document: &Document, route: &str) -> Result<Vec<DeadLetterL
     let (_, decoder) = look::common(document)?;
     let sink = look::dead_letter(document, TRANSPORTS, route)?;
     let view = dead_letters(route, sink.as_deref())?;
-    let runtime = runtime()?;
-    let read = runtime.block_on(async { timeout(LIMIT, read(&*view, route, &decoder)).await });
-    // Nobody waits for requests that are still open.
-    runtime.shutdown_background();
-    let late = |_| ViewError::Failed(format!("no answer within {} s", LIMIT.as_secs()));
-    Ok(read.unwrap_or_else(|elapsed| Err(late(elapsed)))?)
+    let read = block_on(async { timeout(LIMIT, read(&*view, route, &decoder)).await })?;
+    let late = || ViewError::Failed(format!("no answer within {} s", LIMIT.as_secs()));
+    Ok(read.unwrap_or_else(|_| Err(late()))?)
 }
 
 async fn read(
@@ -118,16 +115,11 @@ pub(crate) fn count_open(
         place.or_insert((view, Vec::new())).1.push(route);
     }
     for (view, routes) in places.into_values() {
-        let open = runtime()
-            .map_err(|_| "the system gives no runtime".to_owned())
-            .and_then(|runtime| {
-                let open =
-                    runtime.block_on(async { timeout(COUNT_LIMIT, open(&*view, &routes)).await });
-                // Nobody waits for requests that are still open.
-                runtime.shutdown_background();
-                let late = |_| format!("not read within {} s", COUNT_LIMIT.as_secs());
-                open.map_err(late)?.map_err(|error| error.to_string())
-            });
+        let open = match block_on(async { timeout(COUNT_LIMIT, open(&*view, &routes)).await }) {
+            Ok(Ok(open)) => open.map_err(|error| error.to_string()),
+            Ok(Err(_)) => Err(format!("not read within {} s", COUNT_LIMIT.as_secs())),
+            Err(_) => Err("the system gives no runtime".to_owned()),
+        };
         for route in &routes {
             let of_route = |open: &BTreeMap<_, _>| open.get(route).copied();
             counted(route, open.as_ref().map(of_route).map_err(String::clone));

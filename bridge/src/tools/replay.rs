@@ -18,12 +18,12 @@ use std::time::Duration;
 use clap::Args;
 use futures_util::{StreamExt, TryStreamExt};
 use tokio::signal::ctrl_c;
-use tokio::task::{LocalSet, spawn_local};
+use tokio::task::spawn_local;
 use tokio::time::Instant;
 use tracing::Instrument;
 
 use super::ledger::{self, Ledger};
-use super::{INTERRUPTED, ToolError, dead_letters, runtime, with_timeout};
+use super::{INTERRUPTED, ToolError, block_on, dead_letters, with_timeout};
 use crate::admin::orders;
 use crate::admin::overview::Handled;
 use crate::config::{Document, Interval};
@@ -175,12 +175,7 @@ pub(crate) fn handle(document: &Document, choice: orders::Choice) -> Result<Hand
 
 impl Replay {
     fn run(&self, plan: &Plan, out: Box<dyn Write>) -> Result<Summary, ToolError> {
-        let runtime = runtime()?;
-        let replay = self.replay(plan, out).instrument(route_span(&self.route));
-        let summary = LocalSet::new().block_on(&runtime, replay);
-        // Nobody waits for requests that are still open.
-        runtime.shutdown_background();
-        summary
+        block_on(self.replay(plan, out).instrument(route_span(&self.route)))?
     }
 
     async fn replay(&self, plan: &Plan, out: Box<dyn Write>) -> Result<Summary, ToolError> {

@@ -7,7 +7,7 @@ use clap::Args;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{ToolError, runtime};
+use super::{ToolError, block_on};
 use crate::admin::client::get;
 use crate::admin::overview::{Overview, RouteOverview};
 
@@ -24,7 +24,7 @@ pub(crate) fn run(
     listen: SocketAddr,
     mut out: impl Write,
 ) -> Result<bool, ToolError> {
-    let asked = runtime()?.block_on(get::<Overview>(listen, "/v1/overview"));
+    let asked = block_on(get::<Overview>(listen, "/v1/overview"))?;
     let overview = asked.map_err(ToolError::Failed)?;
     let text = match options.json {
         true => serde_json::to_string_pretty(&overview).unwrap_or_default() + "\n",

@@ -15,7 +15,7 @@ use jiff::{SpanRelativeTo, Timestamp};
 
 use super::ledger::Ledger;
 use super::shown::MessageLine;
-use super::{ToolError, dead_letters, runtime, with_timeout};
+use super::{ToolError, block_on, dead_letters, with_timeout};
 use crate::config::Document;
 use crate::plan::look;
 use crate::transport::registry::TRANSPORTS;
@@ -189,11 +189,10 @@ pub(crate) fn run(
     let route = options.place.route.as_ref().filter(|_| wants_states);
     let states = route.map(|it| EventStates::prepare(options, document, it, decoder.clone()));
     let states = states.transpose()?;
-    let runtime = runtime()?;
     let mut printer = Printer::new(options, decoder, out);
     let place = view.address();
     let unreadable = |error| ToolError::Failed(format!("{place} cannot be read: {error}"));
-    let ended = runtime.block_on(async {
+    let ended = block_on(async {
         printer.ledger = match &options.place.dead_letters {
             Some(route) if options.show == Show::Line => told(ledger(&*view, route).await),
             _ => None,
@@ -212,9 +211,7 @@ pub(crate) fn run(
             }
         }
         printer.finish().map(|()| false)
-    });
-    // Nobody waits for requests that are still open.
-    runtime.shutdown_background();
+    })?;
     if ended? && !options.follow {
         return Ok(true);
     }

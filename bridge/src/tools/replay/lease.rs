@@ -58,12 +58,8 @@ impl Lease {
     }
 
     async fn read(&self) -> Result<Checkpoint, ViewError> {
-        Ok(self
-            .checkpoints
-            .read()
-            .await?
-            .remove(&0)
-            .unwrap_or_default())
+        let mut checkpoints = self.checkpoints.read().await?;
+        Ok(checkpoints.remove(&0).unwrap_or_default())
     }
 
     async fn write(&mut self, count: u64) -> Result<(), ViewError> {

@@ -122,16 +122,9 @@ impl Summary {
     }
 
     pub(crate) fn is_done(&self) -> bool {
-        let undone = [
-            ReplayStatus::Failed,
-            ReplayStatus::CutOff,
-            ReplayStatus::Unreadable,
-        ];
-        self.missing.is_empty()
-            && self.not_saved.is_none()
-            && self.unnoted == 0
-            && self.ending == Ending::Complete
-            && undone.iter().all(|&status| self.count(status) == 0)
+        use ReplayStatus as Status;
+        let mut undone = [Status::Failed, Status::CutOff, Status::Unreadable].into_iter();
+        self.troubles().is_empty() && undone.all(|status| self.count(status) == 0)
     }
 }
 

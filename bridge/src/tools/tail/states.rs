@@ -87,12 +87,8 @@ impl<'o> EventStates<'o> {
             if self.options.wants(&shown) {
                 let (state, cause) = (ledger.state(viewed.at), Cause(&why));
                 let said = format!("state={state} {cause} letter={}", content.position);
-                let line = line(
-                    viewed.time_ms,
-                    &content,
-                    &reasons(&why, Some(state)),
-                    &shown,
-                );
+                let reasons = reasons(&why, Some(state));
+                let line = line(viewed.time_ms, &content, &reasons, &shown);
                 self.letters.insert(why.source, (said, line.into_bytes()));
             }
         }

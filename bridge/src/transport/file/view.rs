@@ -50,10 +50,8 @@ impl FileView {
         if *self.first_line.get_or_init(|| first_line.clone()) != first_line {
             return Err(another_file());
         }
-        Ok(Lines::new(
-            BufReader::with_capacity(64 << 10, file),
-            LINE_BYTES,
-        ))
+        let reader = BufReader::with_capacity(64 << 10, file);
+        Ok(Lines::new(reader, LINE_BYTES))
     }
 
     fn begin(&self, span: Span) -> io::Result<LinesView> {

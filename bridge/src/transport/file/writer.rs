@@ -1,10 +1,9 @@
 //! Sinks that write to a file at the same time share one write and one sync.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::mem::take;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::{self, OwnedMutexGuard, oneshot};
 use tokio::task::spawn_blocking;
@@ -12,6 +11,7 @@ use tracing::Span;
 
 use super::journal::Journal;
 use crate::outcome::Outcome;
+use crate::shared::{Shared, lock};
 use crate::transport::contract::OpenError;
 
 /// The lock on the file goes with the last of those who hold this.
@@ -28,28 +28,20 @@ struct Waiting {
     written: oneshot::Sender<Outcome>,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl SharedWriter {
     /// Routes of this process share it, on whichever thread they are.
     pub(super) fn shared(path: &Path) -> Result<Arc<Self>, OpenError> {
-        static WRITERS: Mutex<BTreeMap<PathBuf, Weak<SharedWriter>>> = Mutex::new(BTreeMap::new());
-        let mut writers = lock(&WRITERS);
-        if let Some(writer) = writers.get(path).and_then(Weak::upgrade) {
-            return Ok(writer);
-        }
-        let journal = Journal::open(path).map_err(|error| OpenError {
-            reason: "file",
-            detail: format!("{}: {error}", path.display()),
-        })?;
-        let writer = Arc::new(Self {
-            waiting: Mutex::default(),
-            journal: Arc::new(sync::Mutex::new(journal)),
-        });
-        writers.insert(path.to_owned(), Arc::downgrade(&writer));
-        Ok(writer)
+        static WRITERS: Shared<PathBuf, SharedWriter> = Shared::new();
+        WRITERS.try_get(path.to_owned(), || {
+            let journal = Journal::open(path).map_err(|error| OpenError {
+                reason: "file",
+                detail: format!("{}: {error}", path.display()),
+            })?;
+            Ok(Arc::new(Self {
+                waiting: Mutex::default(),
+                journal: Arc::new(sync::Mutex::new(journal)),
+            }))
+        })
     }
 
     /// Returns when the lines are on the disk. Who stops waiting tries again, and the lines may be
@@ -67,12 +59,11 @@ impl SharedWriter {
         if !waiting.is_empty() {
             let span = Span::current();
             drop(spawn_blocking(move || {
-                span.in_scope(|| append(journal, waiting))
+                span.in_scope(|| append(journal, waiting));
             }));
         }
-        outcome
-            .await
-            .unwrap_or(Outcome::Unreachable("writer-ended"))
+        let ended = Outcome::Unreachable("writer-ended");
+        outcome.await.unwrap_or(ended)
     }
 }
 

@@ -4,7 +4,6 @@
 mod answer;
 mod body;
 mod call_back;
-mod caller;
 mod certificate;
 mod clients;
 mod consent_requests;
@@ -31,9 +30,9 @@ use crate::transport::Source;
 use crate::transport::address::Address;
 use crate::transport::contract::{OpenError, OpenSource, SourceOpening};
 use listener::{Listener, bind};
-pub(super) use settings::check_protected;
+pub(super) use settings::read_port;
 pub use settings::{ListenerSettings, PathSettings};
-pub(super) use tls::{Tls, TlsSettings};
+pub(super) use tls::TlsSettings;
 
 impl OpenSource for PathSettings {
     fn address(&self) -> Address {

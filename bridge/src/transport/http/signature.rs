@@ -1,9 +1,8 @@
 //! Signatures in the form of Standard Webhooks 1.0: `webhook-id`, `webhook-timestamp` and `webhook-signature`.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use base64_simd::STANDARD;
 use http::{HeaderMap, HeaderName, HeaderValue};
+use jiff::Timestamp;
 use ring::hmac;
 use ring::signature::Ed25519KeyPair;
 
@@ -62,8 +61,7 @@ impl Signer {
             [id] => id.clone(),
             ids => MessageId::of("", "", &ids.concat()).to_string(),
         };
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let timestamp = now.unwrap_or_default().as_secs().to_string();
+        let timestamp = Timestamp::now().as_second().to_string();
         let signed = signed(id.as_bytes(), &timestamp, body);
         let signatures: Vec<_> = self.0.iter().map(|key| key.sign(&signed)).collect();
         for (name, value) in [

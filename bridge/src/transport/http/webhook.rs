@@ -83,10 +83,6 @@ impl OpenSink for WebhookSettings {
         &HTTP
     }
 
-    fn has_record_key(&self) -> bool {
-        false
-    }
-
     fn exchange_timeout(&self) -> Option<Duration> {
         Some(self.exchange_timeout)
     }

@@ -78,6 +78,10 @@ impl ProblemDetails {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, detail).closing()
     }
 
+    pub(super) fn unsupported(detail: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail)
+    }
+
     /// Nothing is wrong with the request: the sender repeats it.
     pub(super) fn not_now(detail: &'static str) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, detail).with(RETRY_AFTER, 1.into())
@@ -134,9 +138,7 @@ impl ProblemDetails {
             Refusal::Violating(violations) => Self::violating(violations, language, is_batch),
             Refusal::Undecodable(error) => Self::undecodable(error),
             // The event is valid, but its data does not fit the mode that the route writes.
-            Refusal::Unwritable(error) => {
-                Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, error.to_string())
-            }
+            Refusal::Unwritable(error) => Self::unsupported(error.to_string()),
             Refusal::ByDestination(Outcome::Refused(RefusedReason::TooLarge))
             | Refusal::ByDestination(Outcome::Status { code: 413, .. }) => Self::new(
                 StatusCode::PAYLOAD_TOO_LARGE,

@@ -20,6 +20,16 @@ use jwt::Jwt;
 pub(super) use signature::Signature;
 use signature::VerifyingKeys;
 
+/// Who posts.
+pub(super) enum Caller<'p> {
+    Anyone,
+    /// The line of `tokens_file`.
+    Token(usize),
+    Client(&'p Client),
+    /// Known once the body is read.
+    Signer(Signature<'p>),
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Client {
     pub(super) name: String,

@@ -1,11 +1,11 @@
 //! Who asked for consent that no setting gives, and where to call each of them back once one does. They outlive
 //! the routes of a process, and with a file the process. The URLs hold secrets of the senders, and are shown nowhere.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,7 @@ use tokio::time::timeout;
 
 use super::settings::ListenerSettings;
 use crate::logging::Throttle;
+use crate::shared::lock;
 use crate::transport::http::state_file;
 
 /// Of a listener. Beyond it the one that asked first makes room: who still wants to send asks again.
@@ -39,23 +40,13 @@ pub(super) struct ConsentRequest {
 struct Kept {
     /// The oldest first.
     requests: Vec<ConsentRequest>,
-    /// How many there were of each listener.
-    changes: HashMap<SocketAddr, u64>,
-}
-
-impl Kept {
-    fn changed(&mut self, listen: SocketAddr) {
-        *self.changes.entry(listen).or_default() += 1;
-    }
-
-    fn changes_of(&self, listen: SocketAddr) -> u64 {
-        self.changes.get(&listen).copied().unwrap_or_default()
-    }
+    /// Listeners whose requests in the file are others than here.
+    unwritten: HashSet<SocketAddr>,
 }
 
 fn kept() -> MutexGuard<'static, Kept> {
     static KEPT: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
-    KEPT.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&KEPT)
 }
 
 pub(super) fn of(listen: SocketAddr, path: &str) -> Vec<ConsentRequest> {
@@ -101,7 +92,7 @@ fn insert(request: ConsentRequest) {
     };
     make_room(&mut kept.requests, of_origin, OF_ORIGIN_MAX);
     make_room(&mut kept.requests, of_listener, REQUESTS_MAX);
-    kept.changed(request.listen);
+    kept.unwritten.insert(request.listen);
     kept.requests.push(request);
 }
 
@@ -122,7 +113,7 @@ pub(super) async fn remove(request: &ConsentRequest, settings: &ListenerSettings
     {
         let mut kept = kept();
         kept.requests.retain(|other| other != request);
-        kept.changed(request.listen);
+        kept.unwritten.insert(request.listen);
     }
     write(settings).await;
 }
@@ -136,36 +127,34 @@ pub(super) fn read(file: &Path) -> io::Result<()> {
 
 /// One at a time: those who come meanwhile are written together by the next.
 async fn write(settings: &ListenerSettings) {
-    /// The changes that are written, of each listener.
-    static WRITTEN: LazyLock<Arc<tokio::sync::Mutex<HashMap<SocketAddr, u64>>>> =
-        LazyLock::new(Arc::default);
+    static TURN: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
     static LOG: LazyLock<Throttle> = LazyLock::new(Throttle::default);
     let (listen, Some(file)) = (settings.listen, settings.consent_requests_file.clone()) else {
         return;
     };
-    let change = kept().changes_of(listen);
     let writing = async {
         // Held until the file is written, also where nobody waits for that any more.
-        let mut written = Arc::clone(&WRITTEN).lock_owned().await;
-        if written.get(&listen).is_some_and(|it| *it >= change) {
+        let turn = TURN.lock().await;
+        if !kept().unwritten.remove(&listen) {
             return Ok(());
         }
         let writing = spawn_blocking(move || {
-            let (changes, mut requests) = {
-                let kept = kept();
-                (kept.changes_of(listen), kept.requests.clone())
-            };
+            let mut requests = kept().requests.clone();
             requests.retain(|request| request.listen == listen);
             // Other listeners may keep theirs in the same file.
             let others: Vec<ConsentRequest> = state_file::read(&file).unwrap_or_default();
             requests.extend(others.into_iter().filter(|it| it.listen != listen));
-            state_file::write(&file, &requests)?;
-            written.insert(listen, changes);
-            Ok(())
+            let written = state_file::write(&file, &requests);
+            if written.is_err() {
+                kept().unwritten.insert(listen);
+            }
+            drop(turn);
+            written
         });
-        writing
-            .await
-            .unwrap_or_else(|error| Err(io::Error::other(error)))
+        writing.await.unwrap_or_else(|error| {
+            kept().unwritten.insert(listen);
+            Err(io::Error::other(error))
+        })
     };
     let written = timeout(WRITE_TIMEOUT, writing).await;
     if let Err(error) = written.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))

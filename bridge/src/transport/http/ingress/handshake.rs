@@ -22,13 +22,8 @@ pub(super) const ANY: &str = "*";
 /// Of a URL to be called back under.
 const CALLBACK_BYTES_MAX: usize = 2048;
 
-/// Of a path that does without the handshake, and of one that takes part in it.
-pub(super) fn methods(allowed: Option<&[String]>) -> &'static str {
-    match allowed {
-        Some(_) => "POST, OPTIONS",
-        None => "POST",
-    }
-}
+/// Of a path that takes part in it.
+pub(super) const METHODS: HeaderValue = HeaderValue::from_static("POST, OPTIONS");
 
 /// A request without an origin asks for no consent, and is told the methods.
 pub(super) fn answer(
@@ -38,13 +33,12 @@ pub(super) fn answer(
 ) -> Result<Response<Full<bytes::Bytes>>, ProblemDetails> {
     let mut response = Response::new(Full::default());
     let headers = response.headers_mut();
-    let methods = HeaderValue::from_static(methods(Some(allowed)));
-    headers.insert(ALLOW, methods.clone());
+    headers.insert(ALLOW, METHODS);
     if head.headers.contains_key(REQUEST_ORIGIN) {
         let origin = allowed_origin(&head.headers, allowed).ok_or_else(|| {
             let detail =
                 "the origin may not ask for this path, and names no https URL to call it back";
-            ProblemDetails::new(StatusCode::FORBIDDEN, detail).with(ALLOW, methods)
+            ProblemDetails::new(StatusCode::FORBIDDEN, detail).with(ALLOW, METHODS)
         })?;
         headers.insert(ALLOWED_ORIGIN, origin.clone());
         headers.insert(ALLOWED_RATE, rate.into());
@@ -55,8 +49,7 @@ pub(super) fn answer(
 /// Consent may come later: nothing of it is said now.
 pub(super) fn answer_later() -> Response<Full<bytes::Bytes>> {
     let mut response = accepted(false);
-    let methods = HeaderValue::from_static(methods(Some(&[])));
-    response.headers_mut().insert(ALLOW, methods);
+    response.headers_mut().insert(ALLOW, METHODS);
     response
 }
 

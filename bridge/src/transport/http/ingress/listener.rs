@@ -25,7 +25,7 @@ use super::path::IngressPath;
 use super::refusals::{OTHER, Refusals};
 use super::request;
 use super::settings::{ListenerSettings, PathSettings};
-use super::tls::Tls;
+use super::tls::TlsSettings;
 use crate::logging::connection_span;
 use crate::server::{self, AnswerCounts, Answers, Bounds, Peer, Service};
 use crate::transport::contract::{OpenError, SourceOpening};
@@ -54,7 +54,7 @@ pub(super) struct Listener {
     served: Rc<Served>,
     closing: watch::Sender<bool>,
     /// One task, which ends with this.
-    serving: JoinSet<()>,
+    pub(super) serving: JoinSet<()>,
     /// The keys of issuers.
     _following: JoinSet<()>,
 }
@@ -82,10 +82,7 @@ impl Listener {
         });
         let (closing, closed) = watch::channel(false);
         let mut serving = JoinSet::new();
-        let tls = settings.tls.map(Tls::open).transpose()?;
-        let (current, follow) = tls
-            .map(|tls| (tls.current.subscribe(), tls.follow()))
-            .unzip();
+        let (current, follow) = settings.tls.map(TlsSettings::open).transpose()?.unzip();
         let span = connection_span(&listen);
         let mut following = JoinSet::new();
         for keys in settings.clients.iter().filter_map(Client::issuer_keys) {
@@ -111,7 +108,8 @@ impl Listener {
         }))
     }
 
-    /// A source of one path. Before it runs, and once it stops, the answer is 503.
+    /// A source of one path. Before it runs, and once it stops, the answer is 503; 404 where settings name the
+    /// path no longer.
     pub(super) fn route(
         self: &Rc<Self>,
         settings: PathSettings,
@@ -119,10 +117,9 @@ impl Listener {
     ) -> Result<Box<dyn Source>, OpenError> {
         let name = settings.path.clone();
         let path = Rc::new(IngressPath::open(settings, opening)?);
-        self.served
-            .paths
-            .borrow_mut()
-            .insert(name, Rc::clone(&path));
+        let mut paths = self.served.paths.borrow_mut();
+        paths.retain(|_, path| path.is_wanted());
+        paths.insert(name, Rc::clone(&path));
         Ok(Box::new(Ingress {
             listener: Rc::clone(self),
             path,
@@ -148,6 +145,7 @@ impl Service for Ingest {
     ) -> impl Future<Output = Response<Full<Bytes>>> + 'static {
         let served = Rc::clone(&self.0);
         let path = served.paths.borrow().get(request.uri().path()).cloned();
+        let path = path.filter(|path| path.is_wanted());
         let span = path.as_ref().map(|path| path.span.clone());
         let span = span.unwrap_or_else(Span::current);
         async move { request::answer(&served, path.as_ref(), request, peer).await }.instrument(span)
@@ -187,9 +185,20 @@ impl Source for Ingress {
             path.start(intake);
             let mut calling = JoinSet::new();
             calling.spawn_local(call_back(Rc::clone(&path)).in_current_span());
-            let deadline = stop.requested().await;
+            let deadline = tokio::select! {
+                deadline = stop.requested() => Ok(deadline),
+                // The task that serves holds all receivers.
+                () = listener.closing.closed() => {
+                    let listen = path.settings.listener.listen;
+                    let detail = format!(
+                        "nobody serves {listen} any more, a fault of the bridge: report it, and reload to start again"
+                    );
+                    Err(SourceError { reason: "listener-ended", detail })
+                }
+            };
             drop(calling);
             path.stop();
+            let deadline = deadline?;
             path.status.drain_requests(deadline);
             // What is left at the deadline is answered 503.
             drop(timeout_at(deadline, path.idle()).await);

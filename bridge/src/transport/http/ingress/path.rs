@@ -1,9 +1,8 @@
 //! One path of a listener: its route's intake, and the requests that wait on it.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use cloudevents_nl_codec::Decoder;
 use http::request::Parts;
@@ -11,9 +10,8 @@ use tokio::sync::watch;
 use tracing::Span;
 
 use super::answer::ProblemDetails;
-use super::caller::Caller;
 use super::certificate::Subject;
-use super::clients::{Client, Signature, by_signature, by_subject, by_token, key_may_come};
+use super::clients::{Caller, Client, Signature, by_signature, by_subject, by_token, key_may_come};
 use super::consent_requests;
 use super::only;
 use super::rate::RateLimit;
@@ -43,15 +41,9 @@ pub(super) struct IngressPath {
     share: Rc<Share>,
     /// Bounded by `bytes_in_flight`.
     bodies: Rc<Share>,
-    unverified: Cell<Room>,
-}
-
-/// What requests take whose sender is not known before their bodies are read: half of what there is at most, so
-/// that they keep out nobody who is known.
-#[derive(Clone, Copy, Default)]
-struct Room {
-    requests: usize,
-    bytes: usize,
+    /// Of requests whose sender is not known before their bodies are read, each of which holds it: half of what
+    /// there is at most, so that they keep out nobody who is known.
+    unverified: Rc<Share>,
 }
 
 impl IngressPath {
@@ -74,8 +66,14 @@ impl IngressPath {
             span: Span::current(),
             share: Rc::clone(&opening.share),
             bodies: Share::unbounded(),
-            unverified: Cell::default(),
+            unverified: Share::unbounded(),
         })
+    }
+
+    /// Settings in effect name it, so its route runs or may run again.
+    pub(super) fn is_wanted(&self) -> bool {
+        // One is held here.
+        Arc::strong_count(&self.settings.wanted) > 1
     }
 
     pub(super) fn start(&self, intake: Intake) {
@@ -118,7 +116,7 @@ impl IngressPath {
         if !clients.iter().any(Client::signs) {
             return Err(ProblemDetails::unauthorized(MISSING));
         }
-        let signature = Signature::of(&head.headers, SystemTime::now());
+        let signature = Signature::of(&head.headers);
         let signature =
             signature.map_err(|what| ProblemDetails::unauthorized(what.unwrap_or(MISSING)));
         signature.map(Caller::Signer)
@@ -154,25 +152,20 @@ impl IngressPath {
     }
 
     pub(super) fn enter(self: &Rc<Self>, caller: &Caller<'_>) -> Option<OpenRequest> {
-        let (most, mut unverified) = (self.settings.requests_in_flight, self.unverified.get());
-        if self.status.windows() >= most {
+        let most = self.settings.requests_in_flight;
+        let is_unverified = matches!(caller, Caller::Signer(_));
+        let unverified = Rc::strong_count(&self.unverified) - 1;
+        if self.status.windows() >= most || is_unverified && unverified >= most.div_ceil(2) {
             return None;
         }
-        let is_unverified = matches!(caller, Caller::Signer(_));
-        if is_unverified {
-            if unverified.requests >= most.div_ceil(2) {
-                return None;
-            }
-            unverified.requests += 1;
-            self.unverified.set(unverified);
-        }
+        let unverified = is_unverified.then(|| Reservation::of(&self.unverified));
         let window = Window::unbounded(&self.share, Reservation::of(&self.bodies));
         self.status.open(&window);
         Some(OpenRequest {
             path: Rc::clone(self),
             window,
             reading: Reservation::of(&self.share),
-            is_unverified: Cell::new(is_unverified),
+            unverified: RefCell::new(unverified),
             intake: self.intake.subscribe(),
         })
     }
@@ -188,7 +181,8 @@ pub(super) struct OpenRequest {
     pub(super) window: Rc<Window>,
     /// The body, before there are deliveries to count it.
     pub(super) reading: Reservation,
-    is_unverified: Cell<bool>,
+    /// `None` once its sender is known.
+    unverified: RefCell<Option<Reservation>>,
     intake: watch::Receiver<Option<Intake>>,
 }
 
@@ -196,16 +190,15 @@ impl OpenRequest {
     /// False when the path has no room for them.
     pub(super) fn grow(&self, bytes: usize) -> bool {
         let (all, own) = (self.path.bodies.held(), self.window.beside().get());
-        let fits = all.saturating_add(bytes) <= self.path.settings.bytes_in_flight;
-        let mut unverified = self.path.unverified.get();
-        let is_unverified = self.is_unverified.get();
-        let half = self.path.settings.bytes_in_flight / 2;
-        let fits = fits && !(is_unverified && unverified.bytes.saturating_add(bytes) > half);
+        let most = self.path.settings.bytes_in_flight;
+        let unverified = self.unverified.borrow();
+        let of_unverified = self.path.unverified.held().saturating_add(bytes);
+        let is_over_half = unverified.is_some() && of_unverified > most / 2;
+        let fits = all.saturating_add(bytes) <= most && !is_over_half;
         let has_room = all == own || fits && self.path.share.room() > 0;
         if has_room {
-            if is_unverified {
-                unverified.bytes += bytes;
-                self.path.unverified.set(unverified);
+            if let Some(unverified) = &*unverified {
+                unverified.set(own + bytes);
             }
             self.window.beside().set(own + bytes);
             self.reading.set(own + bytes);
@@ -215,13 +208,7 @@ impl OpenRequest {
 
     /// Its sender is known now.
     pub(super) fn verified(&self) {
-        if self.is_unverified.replace(false) {
-            let Room { requests, bytes } = self.path.unverified.get();
-            self.path.unverified.set(Room {
-                requests: requests - 1,
-                bytes: bytes - self.window.beside().get(),
-            });
-        }
+        self.unverified.replace(None);
     }
 
     pub(super) async fn stopped(&self) {
@@ -231,7 +218,6 @@ impl OpenRequest {
 
 impl Drop for OpenRequest {
     fn drop(&mut self) {
-        self.verified();
         self.window.abandon();
         self.path.status.close(&self.window);
     }

@@ -7,7 +7,7 @@ use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota};
 use http::HeaderValue;
 
-use super::caller::Caller;
+use super::clients::Caller;
 use crate::config::{Reported, Setting, SettingValue};
 
 /// Further ones share one rate, until others have said nothing for a while.

@@ -15,9 +15,9 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use super::answer::{ProblemDetails, accepted};
 use super::body;
-use super::caller::Caller;
+use super::clients::Caller;
 use super::consent_requests::{self, ConsentRequest};
-use super::handshake::{self, allowed_origin, methods};
+use super::handshake::{self, METHODS, allowed_origin};
 use super::listener::Served;
 use super::path::{IngressPath, OpenRequest};
 use super::refusals::OTHER;
@@ -74,7 +74,10 @@ async fn answer_path(
         (&Method::OPTIONS, Some(allowed)) => consent(path, head, allowed).await,
         (_, allowed) => {
             let problem = ProblemDetails::new(StatusCode::METHOD_NOT_ALLOWED, "events are posted");
-            let methods = HeaderValue::from_static(methods(allowed.as_deref()));
+            let methods = match allowed {
+                Some(_) => METHODS,
+                None => HeaderValue::from_static("POST"),
+            };
             Err(problem.with(ALLOW, methods))
         }
     }
@@ -116,10 +119,7 @@ async fn take(
     let is_batch = mode == ContentMode::Batched;
     if mode == ContentMode::Binary && matches!(caller, Caller::Signer(_)) {
         let detail = "a signature covers the body alone, and not the headers of binary mode";
-        return Err(ProblemDetails::new(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            detail,
-        ));
+        return Err(ProblemDetails::unsupported(detail));
     }
     let limits = path.decoder.limits();
     let limit = match is_batch {
@@ -180,10 +180,7 @@ fn enter<'p>(
     let mut codings = head.headers.get_all(CONTENT_ENCODING).iter();
     if codings.any(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
         let detail = "the body is compressed, which is not supported";
-        return Err(ProblemDetails::new(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            detail,
-        ));
+        return Err(ProblemDetails::unsupported(detail));
     }
     if path.intake().is_none() {
         return Err(ProblemDetails::not_running());

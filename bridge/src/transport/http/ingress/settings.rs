@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::HeaderName;
@@ -12,6 +13,7 @@ use super::handshake::are_origins;
 use super::rate::Rate;
 use super::tls::TlsSettings;
 use crate::config::{Fault, Reported, Table};
+use crate::shared::Shared;
 use crate::tls::ClientTls;
 use crate::transport::contract::OpenError;
 use crate::transport::http::secret::Secret;
@@ -32,14 +34,7 @@ pub struct ListenerSettings {
 
 impl ListenerSettings {
     pub(crate) fn read(table: &Table<'_>) -> Result<Self, Reported> {
-        let meaning = "IP address and port";
-        let listen = table
-            .key::<SocketAddr>("listen", meaning)
-            .or("127.0.0.1:8080");
-        let tls = TlsSettings::read(table);
-        let meaning = "`true` says that a proxy in front does TLS; without it, and without TLS of its own, only \
-                       loopback can be listened on";
-        let behind_proxy = table.key::<bool>("behind_proxy", meaning).or("false");
+        let port = read_port(table, "127.0.0.1:8080");
         let meaning = "header in which the proxy names the certificate of the client, see below. Needs \
                        `behind_proxy`";
         let header = table.key::<String>("client_certificate_header", meaning);
@@ -58,10 +53,11 @@ impl ListenerSettings {
         let callback_hosts = callback_hosts.optional("none");
         let meaning = "PEM file of root certificates to trust beside those of the system when senders are called back";
         let callback_ca_file = table.key("callback_ca_file", meaning).optional("none");
+        let (listen, behind_proxy, tls) = port?;
         let settings = Self {
-            listen: listen?,
-            tls: tls?,
-            behind_proxy: behind_proxy?,
+            listen,
+            behind_proxy,
+            tls,
             client_certificate_header: header?.and_then(|name| name.parse().ok()),
             clients: clients?.unwrap_or_default(),
             consent_requests_file: requests_file?.map(|path| table.resolve(&path)),
@@ -74,7 +70,6 @@ impl ListenerSettings {
     }
 
     fn check(&self, table: &Table<'_>) {
-        check_protected(table, self.listen, self.behind_proxy, self.tls.as_ref());
         if self.callback_tls.names_files()
             && let Err(error) = self.callback_tls.client()
         {
@@ -97,18 +92,24 @@ impl ListenerSettings {
     }
 }
 
-/// Of any port that others reach.
-pub(in crate::transport::http) fn check_protected(
+/// Of any port that others reach: where it is, whether a proxy in front does TLS, and TLS of its own.
+pub(in crate::transport::http) fn read_port(
     table: &Table<'_>,
-    listen: SocketAddr,
-    behind_proxy: bool,
-    tls: Option<&TlsSettings>,
-) {
+    default: &'static str,
+) -> Result<(SocketAddr, bool, Option<TlsSettings>), Reported> {
+    let listen = table.key::<SocketAddr>("listen", "IP address and port");
+    let listen = listen.or(default);
+    let tls = TlsSettings::read(table);
+    let meaning = "`true` says that a proxy in front does TLS; without it, and without TLS of its own, only \
+                   loopback can be listened on";
+    let behind_proxy = table.key::<bool>("behind_proxy", meaning).or("false");
+    let (listen, behind_proxy, tls) = (listen?, behind_proxy?, tls?);
     if !listen.ip().is_loopback() && !behind_proxy && tls.is_none() {
         let remedy = "listen on loopback, name certificate_file and key_file, or set behind_proxy = true \
                       where a proxy does TLS";
         table.report(&["listen"], "what comes in would be unprotected", remedy);
     }
+    Ok((listen, behind_proxy, tls))
 }
 
 #[derive(Clone, Debug)]
@@ -124,6 +125,8 @@ pub struct PathSettings {
     pub(super) allowed_origins: Option<Vec<String>>,
     pub(super) allowed_rate: Rate,
     pub(super) retired: bool,
+    /// Of all settings that name this path: it is gone once none is in effect.
+    pub(super) wanted: Arc<()>,
 }
 
 impl PathSettings {
@@ -131,9 +134,13 @@ impl PathSettings {
         table: &Table<'_>,
         listener: Result<ListenerSettings, Reported>,
     ) -> Result<Self, Reported> {
+        static WANTED: Shared<(SocketAddr, String), ()> = Shared::new();
         let meaning = "path that events are posted to, such as `/events`; a query is ignored, but \
                        for `access_token_in_query`";
-        let path = table.key("path", meaning).must(is_path).required();
+        let path = table
+            .key::<String>("path", meaning)
+            .must(is_path)
+            .required();
         let meaning =
             "longest wait for the destination; then the answer is 503, and the sender repeats";
         let deadline = table.wait("deadline", meaning).or("10s");
@@ -173,9 +180,11 @@ impl PathSettings {
             table.report(&["access_token_in_query"], "no token is asked for", remedy);
         }
         table.sound()?;
+        let (listener, path) = (listener?, path?);
         let settings = Self {
-            listener: listener?,
-            path: path?,
+            wanted: WANTED.get((listener.listen, path.clone()), || ()),
+            listener,
+            path,
             deadline: deadline?,
             body_timeout: body_timeout?,
             requests_in_flight: requests_in_flight?.get(),

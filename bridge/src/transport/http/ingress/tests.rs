@@ -61,9 +61,13 @@ fn run_within(limit: Duration, test: impl Future<Output = ()>) {
 }
 
 fn settings() -> PathSettings {
+    settings_of("/events")
+}
+
+fn settings_of(path: &str) -> PathSettings {
     let listener = read("{}", ListenerSettings::read).unwrap();
     let read_path = |table: &Table<'_>| PathSettings::read(table, Ok(listener));
-    read(r#"{"path": "/events"}"#, read_path).unwrap()
+    read(&format!(r#"{{"path": "{path}"}}"#), read_path).unwrap()
 }
 
 /// What the fake route does with each delivery.
@@ -80,6 +84,8 @@ fn ignores() -> impl Fn(Delivery) {
 }
 
 struct Running {
+    /// A path is there as long as somebody has its settings.
+    _settings: PathSettings,
     address: SocketAddr,
     stop: watch::Sender<Option<Instant>>,
     source: JoinHandle<Result<(), SourceError>>,
@@ -146,6 +152,7 @@ fn serve_on(
         }
     });
     Running {
+        _settings: settings.clone(),
         address: *address,
         stop,
         source: tokio::task::spawn_local(source.run(intake, stopped)),

@@ -1,14 +1,13 @@
 //! TLS of a listener: its certificate, and the roots of those of its clients. Files that change are taken over
 //! by the next connection; those that are open go on.
 
-use std::fmt::Display;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rustls::pki_types::PrivateKeyDer;
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::server::danger::ClientCertVerifier;
 use rustls::{RootCertStore, ServerConfig};
@@ -16,8 +15,8 @@ use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-use crate::config::{Fault, Files, Reported, Setting, SettingValue, Table, Words, read_again};
-use crate::tls::{Revocation, TlsPolicy, UnknownStatus};
+use crate::config::{Files, Reported, Setting, SettingValue, Table, Words, read_again};
+use crate::tls::{FileError, Revocation, TlsPolicy, UnknownStatus, certificates, read_file};
 
 const LOOK: Duration = Duration::from_secs(10);
 
@@ -61,14 +60,6 @@ impl From<OwnFile> for PathBuf {
     fn from(OwnFile(path): OwnFile) -> Self {
         path
     }
-}
-
-/// The key whose file cannot be used, and why not.
-#[derive(Debug, thiserror::Error)]
-#[error("{key}: {cause}")]
-struct Unusable {
-    key: &'static str,
-    cause: String,
 }
 
 impl TlsSettings {
@@ -140,23 +131,28 @@ impl TlsSettings {
         };
         match settings.server_config() {
             Ok(_) => Ok(Some(settings)),
-            Err(Unusable { key, cause }) => {
+            Err(error) => {
                 let remedy = "name a readable PEM file that fits the others";
-                Err(table.fault(
-                    &[key],
-                    Fault::new(format!("cannot be used: {cause}"), remedy),
-                ))
+                Err(table.report(&[error.key], error.to_string(), remedy))
             }
         }
     }
 
-    pub(super) fn asks_clients(&self) -> bool {
-        self.clients.is_some()
+    /// What new connections begin with, and what renews it, which never ends and may be dropped.
+    pub(in crate::transport::http) fn open(
+        self,
+    ) -> io::Result<(watch::Receiver<Arc<ServerConfig>>, impl Future<Output = ()>)> {
+        let files = self.files();
+        let config = self.server_config().map_err(io::Error::other)?;
+        let (policy, clients) = (self.policy.word(), self.clients.as_ref());
+        let lists_of_revoked = clients.map_or(0, |clients| clients.revocation.crl_files.len());
+        tracing::info!(policy, lists_of_revoked, "a listener speaks TLS");
+        let (current, configs) = watch::channel(config);
+        Ok((configs, follow(self, files, current)))
     }
 
-    fn lists(&self) -> usize {
-        let clients = self.clients.as_ref();
-        clients.map_or(0, |clients| clients.revocation.crl_files.len())
+    pub(super) fn asks_clients(&self) -> bool {
+        self.clients.is_some()
     }
 
     fn files(&self) -> Files {
@@ -168,122 +164,73 @@ impl TlsSettings {
         read_again(&paths.map(|path| (path.clone(), None)).collect())
     }
 
-    fn server_config(&self) -> Result<Arc<ServerConfig>, Unusable> {
-        let unusable = |key| {
-            move |cause: &dyn Display| Unusable {
-                key,
-                cause: cause.to_string(),
-            }
-        };
-        let provider = TlsPolicy::provider();
-        let builder = ServerConfig::builder_with_provider(Arc::clone(&provider));
-        let builder = builder
+    fn server_config(&self) -> Result<Arc<ServerConfig>, FileError> {
+        let builder = ServerConfig::builder_with_provider(TlsPolicy::provider())
             .with_protocol_versions(self.policy.versions())
-            .map_err(|error| unusable("tls")(&error))?;
+            .expect("ring offers TLS 1.2 and 1.3");
         let builder = match &self.clients {
             Some(clients) => builder.with_client_cert_verifier(clients.verifier()?),
             None => builder.with_no_client_auth(),
         };
-        let chain = certificates(&self.certificate_file);
-        let chain = chain.map_err(|cause| unusable("certificate_file")(&cause))?;
+        let chain = read_file("certificate_file", &self.certificate_file)?;
+        let chain = certificates("certificate_file", &self.certificate_file, &chain)?;
         let key = PrivateKeyDer::from_pem_file(&self.key_file);
-        let key = key.map_err(|error| unusable("key_file")(&error))?;
+        let key = key.map_err(FileError::of("key_file", &self.key_file))?;
         let config = builder.with_single_cert(chain, key);
-        let mut config = config.map_err(|error| unusable("key_file")(&error))?;
+        let mut config = config.map_err(FileError::of("key_file", &self.key_file))?;
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         Ok(Arc::new(config))
     }
 }
 
-/// What new connections begin with.
-pub(in crate::transport::http) struct Tls {
+async fn follow(
     settings: TlsSettings,
-    /// Of `current`.
-    files: Files,
-    pub(in crate::transport::http) current: watch::Sender<Arc<ServerConfig>>,
-}
-
-impl Tls {
-    pub(in crate::transport::http) fn open(settings: TlsSettings) -> io::Result<Self> {
-        let files = settings.files();
-        let config = settings.server_config().map_err(io::Error::other)?;
-        let (policy, lists) = (settings.policy.word(), settings.lists());
-        tracing::info!(policy, lists_of_revoked = lists, "a listener speaks TLS");
-        Ok(Self {
-            settings,
-            files,
-            current: watch::Sender::new(config),
-        })
-    }
-
-    /// Never ends; may be dropped.
-    pub(in crate::transport::http) async fn follow(mut self) {
-        loop {
-            sleep(LOOK).await;
-            let (settings, before) = (self.settings.clone(), self.files.clone());
-            // A mount that hangs holds up nothing else.
-            let look = spawn_blocking(move || {
-                let files = read_again(&before);
-                (files != before).then(|| (files, settings.server_config()))
-            });
-            let Ok(Some((files, config))) = look.await else {
-                continue;
-            };
-            self.files = files;
-            match config {
-                Ok(config) => {
-                    self.current.send_replace(config);
-                    tracing::info!("a listener has taken over its changed certificates");
-                }
-                Err(error) => {
-                    tracing::error!(%error, "a listener keeps its certificates: changed ones are of no use");
-                }
+    mut files: Files,
+    current: watch::Sender<Arc<ServerConfig>>,
+) {
+    loop {
+        sleep(LOOK).await;
+        let (settings, before) = (settings.clone(), files.clone());
+        // A mount that hangs holds up nothing else.
+        let look = spawn_blocking(move || {
+            let files = read_again(&before);
+            (files != before).then(|| (files, settings.server_config()))
+        });
+        let Ok(Some((changed, config))) = look.await else {
+            continue;
+        };
+        files = changed;
+        match config {
+            Ok(config) => {
+                current.send_replace(config);
+                tracing::info!("a listener has taken over its changed certificates");
+            }
+            Err(error) => {
+                tracing::error!(%error, "a listener keeps its certificates: changed ones are of no use");
             }
         }
     }
 }
 
 impl ClientCertificates {
-    fn verifier(&self) -> Result<Arc<dyn ClientCertVerifier>, Unusable> {
-        let unusable = |cause: String| Unusable {
-            key: "client_ca_file",
-            cause,
-        };
+    fn verifier(&self) -> Result<Arc<dyn ClientCertVerifier>, FileError> {
+        let (key, path) = ("client_ca_file", &self.ca_file);
         let mut roots = RootCertStore::empty();
-        for root in certificates(&self.ca_file).map_err(unusable)? {
-            let added = roots.add(root);
-            added.map_err(|error| unusable(error.to_string()))?;
+        for root in certificates(key, path, &read_file(key, path)?)? {
+            roots.add(root).map_err(FileError::of(key, path))?;
         }
+        let lists = self.revocation.lists(&self.revocation.contents()?)?;
         let verifier =
             WebPkiClientVerifier::builder_with_provider(roots.into(), TlsPolicy::provider());
-        let lists = self.revocation.read_lists().map_err(|error| Unusable {
-            key: error.key,
-            cause: error.to_string(),
-        })?;
-        let verifier = match (lists.is_empty(), self.revocation.unknown) {
-            (true, _) => verifier,
-            (false, UnknownStatus::Refuse) => {
-                verifier.with_crls(lists).enforce_revocation_expiration()
-            }
-            (false, UnknownStatus::Accept) => {
-                verifier.with_crls(lists).allow_unknown_revocation_status()
-            }
+        let verifier = verifier.with_crls(lists);
+        let verifier = match self.revocation.unknown {
+            UnknownStatus::Refuse => verifier.enforce_revocation_expiration(),
+            UnknownStatus::Accept => verifier.allow_unknown_revocation_status(),
         };
         let verifier = match self.presence {
             Presence::Required => verifier,
             Presence::Optional => verifier.allow_unauthenticated(),
         };
-        let built = verifier.build();
-        built.map_err(|error| unusable(error.to_string()))
-    }
-}
-
-/// At least one.
-fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
-    let read = CertificateDer::pem_file_iter(path).and_then(Iterator::collect);
-    let certificates: Vec<_> = read.map_err(|error| error.to_string())?;
-    match certificates.is_empty() {
-        true => Err("no certificate in it".to_owned()),
-        false => Ok(certificates),
+        verifier.build().map_err(FileError::of(key, path))
     }
 }

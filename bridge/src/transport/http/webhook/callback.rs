@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak, mpsc};
+use std::sync::{Arc, Mutex, Weak, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -35,8 +35,9 @@ use crate::config::url::checked_url;
 use crate::config::{Reported, SecretPlace, Table, read_secret};
 use crate::logging::connection_span;
 use crate::server::{self, Bounds, Peer, Service};
+use crate::shared::{Shared, lock};
 use crate::transport::contract::{OpenError, SinkOpening};
-use crate::transport::http::ingress::{Tls, TlsSettings, check_protected};
+use crate::transport::http::ingress::{TlsSettings, read_port};
 
 const BOUNDS: Bounds = Bounds {
     connections: 256,
@@ -73,12 +74,7 @@ impl CallbackSettings {
         // What is written to it changes no setting.
         let file = table.key::<String>("file", meaning);
         let file = file.optional("beside the position of the route, on Kafka or JetStream");
-        let meaning = "IP address and port";
-        let listen = table.key("listen", meaning).or("127.0.0.1:8081");
-        let tls = TlsSettings::read(table);
-        let meaning = "`true` says that a proxy in front does TLS; without it, and without TLS of its own, only \
-                       loopback can be listened on";
-        let behind_proxy = table.key("behind_proxy", meaning).or("false");
+        let port = read_port(table, "127.0.0.1:8081");
         let url = url.and_then(|text| {
             let url = checked_url(&text, None).map_err(|fault| table.fault(&["url"], fault))?;
             match url.query() {
@@ -86,14 +82,14 @@ impl CallbackSettings {
                 Some(_) => Err(table.report(&["url"], "has a query", "leave it out")),
             }
         });
+        let (listen, _, tls) = port?;
         let settings = Self {
             url: url?,
             secret: secret?,
             file: file?.map(|path| table.resolve(&path)),
-            listen: listen?,
-            tls: tls?,
+            listen,
+            tls,
         };
-        check_protected(table, settings.listen, behind_proxy?, settings.tls.as_ref());
         if let Err(what) = settings.key() {
             let remedy =
                 "write 32 random characters or more there, as `openssl rand -hex 32` gives them";
@@ -178,40 +174,31 @@ struct CallbackListener {
 
 impl CallbackListener {
     fn shared(settings: &CallbackSettings) -> Result<Arc<Self>, OpenError> {
-        static LISTENERS: LazyLock<Mutex<Vec<Weak<CallbackListener>>>> =
-            LazyLock::new(Mutex::default);
-        let mut listeners = LISTENERS.lock().unwrap_or_else(PoisonError::into_inner);
-        listeners.retain(|listener| listener.strong_count() > 0);
-        let mut open = listeners.iter().filter_map(Weak::upgrade);
-        if let Some(listener) = open.find(|listener| listener.settings == *settings) {
-            return Ok(listener);
-        }
-        let listener = Arc::new(Self {
-            key: settings.key().map_err(cannot_open)?,
-            settings: settings.clone(),
-            targets: Mutex::default(),
-            closing: watch::Sender::new(false),
-        });
-        let started = listener.start();
-        started.map_err(|error| cannot_open(format!("{}: {error}", settings.listen)))?;
-        listeners.push(Arc::downgrade(&listener));
-        Ok(listener)
+        static LISTENERS: Shared<CallbackSettings, CallbackListener> = Shared::new();
+        LISTENERS.try_get(settings.clone(), || {
+            let listener = Arc::new(Self {
+                key: settings.key().map_err(cannot_open)?,
+                settings: settings.clone(),
+                targets: Mutex::default(),
+                closing: watch::Sender::new(false),
+            });
+            let started = listener.start();
+            started.map_err(|error| cannot_open(format!("{}: {error}", settings.listen)))?;
+            Ok(listener)
+        })
     }
 
     fn register(&self, id: String, target: &Arc<DeliveryTarget>) {
-        let mut targets = self.targets();
+        let mut targets = lock(&self.targets);
         targets.retain(|(_, target)| target.strong_count() > 0);
         targets.push((id, Arc::downgrade(target)));
-    }
-
-    fn targets(&self) -> std::sync::MutexGuard<'_, Vec<(String, Weak<DeliveryTarget>)>> {
-        self.targets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn start(self: &Arc<Self>) -> io::Result<()> {
         let socket = self.bind()?;
         socket.set_nonblocking(true)?;
-        let tls = self.settings.tls.clone().map(Tls::open).transpose()?;
+        let tls = self.settings.tls.clone().map(TlsSettings::open);
+        let (current, follow) = tls.transpose()?.unzip();
         let (closing, service) = (self.closing.subscribe(), CallbackPort(Arc::downgrade(self)));
         let span = connection_span(&self.settings.listen.to_string());
         let (sender, started) = mpsc::sync_channel(1);
@@ -234,9 +221,6 @@ impl CallbackListener {
                 }
             };
             sender.send(Ok(())).ok();
-            let (current, follow) = tls
-                .map(|tls| (tls.current.subscribe(), tls.follow()))
-                .unzip();
             let serve = async move {
                 tokio::select! {
                     () = server::serve(socket, BOUNDS, current, closing, service) => {}
@@ -319,7 +303,7 @@ impl CallbackListener {
         if !key.is_ok_and(is_right) {
             return Vec::new();
         }
-        let targets = self.targets();
+        let targets = lock(&self.targets);
         let of_id = targets.iter().filter(|(other, _)| other == id);
         of_id.filter_map(|(_, target)| target.upgrade()).collect()
     }

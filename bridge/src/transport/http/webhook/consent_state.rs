@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tokio::task::spawn_blocking;
 
 use super::handshake::Consent;
+use crate::shared::lock;
 use crate::transport::http::state_file;
 use crate::transport::view::{Checkpoint, OpenView, ViewError};
 
@@ -85,7 +86,7 @@ impl ConsentState {
             Place::File(path) => {
                 // Other tables may name the same file.
                 static TURN: Mutex<()> = Mutex::new(());
-                let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+                let _turn = lock(&TURN);
                 let written = state_file::read::<Kept>(path).and_then(|mut kept| {
                     kept.insert(self.name.clone(), consent.to_string());
                     state_file::write(path, &kept)

@@ -2,12 +2,13 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
 use crate::config::{Reported, Setting, SettingValue};
+use crate::shared::lock;
 
 const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_secs(60);
@@ -139,7 +140,7 @@ impl RateLimiter {
 
     /// By what the rate was until now.
     fn filled(&self) -> MutexGuard<'_, State> {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.0);
         let elapsed = state.filled.elapsed();
         state.filled += elapsed;
         let new = |rate: f64| (state.tokens + rate * elapsed.as_secs_f64()).min(rate);

@@ -110,7 +110,7 @@ impl WebhookSettings {
         let allow_plain_http_token = table.key("allow_plain_http_token", meaning).or("false");
         let tls = ClientTls::read(table);
         let meaning = "the `NAME` of `[credentials.NAME]`: what proves who we are";
-        let credential = credentials::named(table, meaning);
+        let credential = table.reference("credentials", meaning, credentials::read);
         let meaning = "file that holds a bearer token; read at start, when it changes, and when the answer is \
                        401: a new token is tried at once";
         let token_file = table.key::<PathBuf>("token_file", meaning).optional("none");

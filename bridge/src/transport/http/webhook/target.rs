@@ -1,8 +1,7 @@
 //! One URL that is posted to, for all routes of the process with the same settings: what its receiver has
 //! consented to, and the rate that goes with it.
 
-use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use http::{HeaderMap, Uri};
@@ -11,6 +10,7 @@ use tokio::time::Instant;
 use super::consent_state::ConsentState;
 use super::handshake::{Consent, ContractSettings, Handshake};
 use super::rate::{RateLimiter, RequestRate};
+use crate::shared::{Shared, lock};
 
 /// A receiver that may consent later is asked again after so long.
 const ASK_AGAIN: Duration = Duration::from_secs(600);
@@ -41,30 +41,14 @@ struct Answered {
 
 impl DeliveryTarget {
     pub(super) fn shared(url: &Uri, settings: &ContractSettings) -> Arc<Self> {
-        static TARGETS: LazyLock<Mutex<Targets>> = LazyLock::new(Mutex::default);
-        type Targets = HashMap<String, Vec<Weak<DeliveryTarget>>>;
-        let mut targets = TARGETS.lock().unwrap_or_else(PoisonError::into_inner);
-        targets.retain(|_, targets| {
-            targets.retain(|target| target.strong_count() > 0);
-            !targets.is_empty()
-        });
-        let of_url = targets.entry(url.to_string()).or_default();
-        let known = of_url.iter().filter_map(Weak::upgrade);
-        if let Some(target) = known
-            .into_iter()
-            .find(|target| target.settings == *settings)
-        {
-            return target;
-        }
-        let target = Arc::new(Self {
+        static TARGETS: Shared<(Uri, ContractSettings), DeliveryTarget> = Shared::new();
+        TARGETS.get((url.clone(), settings.clone()), || Self {
             limiter: RateLimiter::new(settings.rate_at_first()),
             settings: settings.clone(),
             asking: tokio::sync::Mutex::default(),
             called_back: Mutex::default(),
             states: Mutex::default(),
-        });
-        of_url.push(Arc::downgrade(&target));
-        target
+        })
     }
 
     /// Asks where nothing is known, or what is known is old.
@@ -81,7 +65,7 @@ impl DeliveryTarget {
             return Ok(());
         }
         let mut answered = self.asking.lock().await;
-        if let Some(consent) = self.called_back().take() {
+        if let Some(consent) = lock(&self.called_back).take() {
             answered.by_callback = Some(consent);
             self.settle(&mut answered, Ok(consent.rate));
             return Ok(());
@@ -164,24 +148,18 @@ impl DeliveryTarget {
 
     /// Consent that came by callback counts from the next event on.
     pub(super) fn grant(&self, consent: Consent) {
-        *self.called_back() = Some(consent);
-    }
-
-    fn called_back(&self) -> std::sync::MutexGuard<'_, Option<Consent>> {
-        self.called_back
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.called_back) = Some(consent);
     }
 
     /// Of one more route.
     pub(super) fn keep_in(&self, state: &Arc<ConsentState>) {
-        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut states = lock(&self.states);
         states.retain(|state| state.strong_count() > 0);
         states.push(Arc::downgrade(state));
     }
 
     pub(super) fn states(&self) -> Vec<Arc<ConsentState>> {
-        let states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        let states = lock(&self.states);
         states.iter().filter_map(Weak::upgrade).collect()
     }
 }

@@ -1,9 +1,8 @@
 //! The keys of an issuer, from its URL: fetched when a listener opens, in an interval, and when a token names
 //! one that is not there. Those of before serve on while there is no answer.
 
-use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use http::{Request, StatusCode, Uri};
@@ -13,6 +12,7 @@ use tokio::time::{Instant, timeout};
 
 use super::key_set::KeySet;
 use crate::fetch::{Reach, fetch};
+use crate::shared::{Shared, lock};
 use crate::tls::ClientTls;
 
 const INTERVAL: Duration = Duration::from_secs(10 * 60);
@@ -41,32 +41,23 @@ struct State {
 
 impl IssuerKeys {
     pub(super) fn shared(url: &Uri, tls: &ClientTls) -> Arc<Self> {
-        static SHARED: LazyLock<Mutex<ByUrl>> = LazyLock::new(Mutex::default);
-        type ByUrl = HashMap<(Uri, ClientTls), Weak<IssuerKeys>>;
-        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
-        shared.retain(|_, keys| keys.strong_count() > 0);
-        let name = (url.clone(), tls.clone());
-        if let Some(keys) = shared.get(&name).and_then(Weak::upgrade) {
-            return keys;
-        }
-        let keys = Arc::new(Self {
+        static KEYS: Shared<(Uri, ClientTls), IssuerKeys> = Shared::new();
+        KEYS.get((url.clone(), tls.clone()), || Self {
             url: url.clone(),
             tls: tls.clone(),
             state: Mutex::default(),
             wanted: Notify::new(),
             turn: tokio::sync::Mutex::default(),
-        });
-        shared.insert(name, Arc::downgrade(&keys));
-        keys
+        })
     }
 
     pub(super) fn current(&self) -> Option<Arc<KeySet>> {
-        self.state().keys.clone()
+        lock(&self.state).keys.clone()
     }
 
     /// Whether a key may come that is not here: whoever brings its token is to try again.
     pub(super) fn may_come(&self, id: Option<&str>) -> bool {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         let is_known = |keys: &Arc<KeySet>| id.is_none_or(|id| keys.names(id));
         if state.keys.as_ref().is_some_and(is_known) {
             return false;
@@ -100,7 +91,7 @@ impl IssuerKeys {
 
     /// Returns after which time they are to be fetched again.
     fn keep(&self, fetched: Result<KeySet, String>) -> Duration {
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         state.looked = Some(Instant::now());
         let issuer = self.url.host().unwrap_or_default();
         match fetched {
@@ -126,10 +117,6 @@ impl IssuerKeys {
                 pause.min(INTERVAL).mul_f64(0.5 + fastrand::f64() / 2.0)
             }
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,10 +1,11 @@
 //! Signatures of Standard Webhooks 1.0 as the proof of a client: it has signed an id, a time and the body, and
 //! no header.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use base64_simd::STANDARD;
 use http::{HeaderMap, HeaderName};
+use jiff::Timestamp;
 use ring::hmac;
 use ring::signature::{ED25519, UnparsedPublicKey};
 
@@ -30,7 +31,6 @@ impl<'h> Signature<'h> {
     /// The error is what is wrong, `None` where nothing is signed.
     pub(in crate::transport::http::ingress) fn of(
         headers: &'h HeaderMap,
-        now: SystemTime,
     ) -> Result<Self, Option<&'static str>> {
         if !headers.contains_key(SIGNATURE) {
             return Err(None);
@@ -44,8 +44,8 @@ impl<'h> Signature<'h> {
                 "webhook-id, webhook-timestamp and webhook-signature are needed, once each",
             ));
         };
-        let now = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let at = timestamp.parse::<u64>();
+        let now = Timestamp::now().as_second();
+        let at = timestamp.parse::<i64>();
         if !at.is_ok_and(|at| at.abs_diff(now) <= TOLERANCE.as_secs()) {
             return Err(Some(
                 "webhook-timestamp is more than five minutes from now; look at the clocks",

@@ -37,6 +37,51 @@ fn routes_share_a_listener_and_stop_one_by_one() {
 }
 
 #[test]
+fn a_path_whose_route_has_stopped_is_503_and_404_once_no_settings_name_it() {
+    run(async {
+        let listening = listen(false);
+        let _beside = serve_on(&listening, &settings(), delivers);
+        let mut client = Client::connect(listening.1).await;
+        let mut status = async || {
+            let answer = client.request("POST /gone", &[STRUCTURED], EVENT).await;
+            answer.status
+        };
+        let stop = async |route: Running| {
+            route.stop.send_replace(Some(Instant::now()));
+            route.source.await.unwrap().unwrap();
+        };
+        let first = serve_on(&listening, &settings_of("/gone"), delivers);
+        assert_eq!(status().await, 202);
+        // A reload reads the next settings before the last route stops.
+        let next = settings_of("/gone");
+        stop(first).await;
+        assert_eq!(status().await, 503);
+        let second = serve_on(&listening, &next, delivers);
+        drop(next);
+        assert_eq!(status().await, 202);
+        stop(second).await;
+        assert_eq!(status().await, 404);
+        let _third = serve_on(&listening, &settings_of("/gone"), delivers);
+        assert_eq!(status().await, 202);
+    });
+}
+
+#[test]
+fn a_route_ends_when_nobody_serves_its_listener_any_more() {
+    run(async {
+        let (listener, address) = listen(false);
+        let mut listener = Rc::into_inner(listener).unwrap();
+        listener.serving.abort_all();
+        let mut settings = settings();
+        settings.listener.listen = address;
+        let route = serve_on(&(Rc::new(listener), address), &settings, delivers);
+        let error = route.source.await.unwrap().unwrap_err();
+        assert_eq!(error.reason, "listener-ended");
+        assert!(error.detail.contains(&address.to_string()));
+    });
+}
+
+#[test]
 fn a_stop_lets_requests_finish_and_answers_the_rest_at_the_deadline() {
     run(async {
         let held = Rc::<RefCell<Vec<Delivery>>>::default();
@@ -117,7 +162,8 @@ fn a_route_that_ended_is_503() {
         let (listener, address) = listen(false);
         let opening = opening();
         let status = opening.status.clone();
-        let source = listener.route(settings(), &opening).unwrap();
+        let settings = settings();
+        let source = listener.route(settings.clone(), &opening).unwrap();
         let (intake, deliveries) = Intake::new();
         let (_stop, stopped) = Stop::new();
         drop(deliveries);

@@ -202,6 +202,20 @@ fn a_renewed_certificate_is_taken_over_under_load_and_drops_nothing() {
 }
 
 #[test]
+fn a_key_in_the_place_of_its_file_is_not_shown() {
+    let certificates = Certificates::new();
+    let certificate = certificates.path("server.pem").display().to_string();
+    let key = "-----BEGIN PRIVATE KEY-----hunter2";
+    let json = format!(r#"{{"certificate_file": "{certificate}", "key_file": "{key}"}}"#);
+    let problems = read(&json, ListenerSettings::read).unwrap_err();
+    let shown = format!("{problems:?}");
+    assert!(
+        shown.contains("key_file") && !shown.contains("hunter2"),
+        "{shown}"
+    );
+}
+
+#[test]
 fn what_cannot_be_used_or_means_nothing_is_told_by_its_key() {
     let (certificates, others) = (Certificates::new(), Certificates::new());
     let at = |file: &str| certificates.path(file).display().to_string();

@@ -1,0 +1,161 @@
+//! Settings that are taken over while a route does not leave.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::Path;
+
+use cloudevents_nl_codec::{Binding, KAFKA};
+use futures_util::FutureExt;
+use futures_util::future::{LocalBoxFuture, ready};
+use tokio::sync::Semaphore;
+use tokio::time::{pause, resume};
+
+use super::*;
+use crate::config::{Document, Reported, Table};
+use crate::outcome::Outcome;
+use crate::transport::address::Address;
+use crate::transport::contract::{
+    Entry, OpenSink, OpenSource, SinkOpening, SourceOpening, Transport,
+};
+use crate::transport::{Batch, Intake, Sink, Source, SourceError};
+
+const TRANSPORT: Transport = Transport {
+    name: "slow",
+    tables: &[],
+    source: Some(Entry {
+        key: "slow",
+        read: |table, _| Ok(Box::new(Slow::read(table)?)),
+    }),
+    sink: Some(Entry {
+        key: "slow",
+        read: |table, _| Ok(Box::new(Slow::read(table)?)),
+    }),
+    view: None,
+};
+
+/// For each of them one source may leave.
+static LEAVES: Semaphore = Semaphore::const_new(0);
+
+#[derive(Debug)]
+struct Slow(String);
+
+impl Slow {
+    fn read(table: &Table<'_>) -> Result<Self, Reported> {
+        table.key("slow", "").required().map(Self)
+    }
+
+    fn place(&self) -> Address {
+        Address {
+            transport: "slow",
+            server: String::new(),
+            name: self.0.clone(),
+        }
+    }
+}
+
+impl OpenSource for Slow {
+    fn address(&self) -> Address {
+        self.place()
+    }
+
+    fn claim(&self) -> Option<String> {
+        None
+    }
+
+    fn open(&self, _: SourceOpening) -> Result<Box<dyn Source>, OpenError> {
+        Ok(Box::new(SlowSource))
+    }
+}
+
+impl OpenSink for Slow {
+    fn address(&self) -> Address {
+        self.place()
+    }
+
+    fn binding(&self) -> &'static Binding {
+        &KAFKA
+    }
+
+    fn keeps_dead_letters(&self) -> bool {
+        false
+    }
+
+    fn open(&self, _: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
+        Ok(Box::new(NoSink))
+    }
+}
+
+struct SlowSource;
+
+impl Source for SlowSource {
+    fn run(
+        self: Box<Self>,
+        intake: Intake,
+        mut stop: Stop,
+    ) -> LocalBoxFuture<'static, Result<(), SourceError>> {
+        async move {
+            stop.requested().await;
+            LEAVES.acquire().await.unwrap().forget();
+            drop(intake);
+            Ok(())
+        }
+        .boxed_local()
+    }
+}
+
+struct NoSink;
+
+impl Sink for NoSink {
+    fn send(&self, _: Batch) -> LocalBoxFuture<'static, Outcome> {
+        ready(Outcome::Delivered).boxed_local()
+    }
+}
+
+fn plan(source: &str) -> Plan {
+    let text = format!(
+        r#"
+[[route]]
+name = "a"
+on_error = "hold"
+source = {{ slow = "{source}" }}
+sink = {{ slow = "out" }}
+"#
+    );
+    let document = Document::parse(Path::new("bridge.toml"), &text, [], &[]).unwrap();
+    Plan::prove(&document, &[TRANSPORT]).unwrap()
+}
+
+#[tokio::test]
+async fn what_does_not_leave_is_no_more_than_told_and_starts_once_it_has_left() {
+    let mut supervisor = Supervisor::new(Telemetry::default());
+    supervisor.start(plan("one")).await.unwrap();
+    // What is waited for in vain takes no time.
+    pause();
+    // With other settings, and with its own ones again.
+    for source in ["two", "one", "two"] {
+        let (taken, _) = supervisor.apply(plan(source), true).await;
+        let why = "route a does not leave: its settings are taken over once it has";
+        let expected = TakenOver {
+            untouched: 1,
+            not_started: vec![why.to_owned()],
+            ..TakenOver::default()
+        };
+        assert_eq!(taken, expected, "{source}");
+    }
+    resume();
+    assert!(!supervisor.has_left_late());
+    LEAVES.add_permits(1);
+    while !supervisor.has_left_late() {
+        supervisor.next().await;
+    }
+    assert_eq!(supervisor.goes_on(), Ok(()));
+    let (taken, not_started) = supervisor.apply(plan("two"), false).await;
+    let expected = TakenOver {
+        restarted: 1,
+        ..TakenOver::default()
+    };
+    assert_eq!(taken, expected);
+    assert!(not_started.is_empty() && !supervisor.has_left_late());
+    LEAVES.add_permits(1);
+    assert_eq!(supervisor.stop(Duration::ZERO).await, Ok(()));
+}

@@ -1,0 +1,55 @@
+//! What several tasks or threads hold together.
+
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+/// Also after a panic of somebody who held it.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// All who ask with equal keys get the same value, which lives as long as one of them holds it.
+pub(crate) struct Shared<K, V>(Mutex<Vec<(K, Weak<V>)>>);
+
+impl<K: PartialEq, V> Shared<K, V> {
+    pub(crate) const fn new() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+
+    pub(crate) fn get(&self, key: K, make: impl FnOnce() -> V) -> Arc<V> {
+        let Ok(value) = self.try_get(key, || Ok::<_, Infallible>(Arc::new(make())));
+        value
+    }
+
+    pub(crate) fn try_get<E>(
+        &self,
+        key: K,
+        make: impl FnOnce() -> Result<Arc<V>, E>,
+    ) -> Result<Arc<V>, E> {
+        let mut all = lock(&self.0);
+        all.retain(|(_, value)| value.strong_count() > 0);
+        let known = all.iter().find(|(other, _)| *other == key);
+        if let Some(value) = known.and_then(|(_, value)| value.upgrade()) {
+            return Ok(value);
+        }
+        let value = make()?;
+        all.push((key, Arc::downgrade(&value)));
+        Ok(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_keys_share_a_value_as_long_as_somebody_holds_it() {
+        let shared = Shared::new();
+        let first = shared.get("a", || 1);
+        assert!(Arc::ptr_eq(&first, &shared.get("a", || 2)));
+        assert_eq!(*shared.get("b", || 3), 3);
+        drop(first);
+        assert_eq!(shared.try_get("a", || Err(4)), Err(4));
+        assert_eq!(*shared.get("a", || 5), 5);
+    }
+}
