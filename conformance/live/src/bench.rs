@@ -15,7 +15,6 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
-use cloudevents_nl_conformance::Mode;
 
 use crate::intermediary::address::Address;
 use crate::intermediary::ends::{Failing, Far, Near, Security};
@@ -139,16 +138,11 @@ impl Options {
         process: Option<&Process>,
     ) -> anyhow::Result<Vec<Figures>> {
         let near_end = Near::open(near, &self.security).await?;
-        let mode = match self.in_mode {
-            InMode::Binary => Mode::Binary,
-            // Batches were refused before.
-            InMode::Structured | InMode::Batch => Mode::Structured,
-        };
         let mut all = Vec::new();
         for rate in self.rate.map(Some).into_iter().chain([None]) {
             let phase = Phase {
                 protocol: near.protocol,
-                mode,
+                mode: self.in_mode.mode(),
                 rate,
                 time: self.time,
                 wait: self.wait,

@@ -16,7 +16,7 @@ use anyhow::{Context, bail};
 use bytes::Bytes;
 use cloudevents_nl_conformance::{Capture, Exchange, Header, Part, Protocol, Purpose};
 use http::uri::Authority;
-use http::{Method, Uri};
+use http::{HeaderMap, Method, Uri};
 use rustls::ClientConfig;
 
 pub use connection::Connection;
@@ -211,7 +211,7 @@ impl Request {
         })
     }
 
-    fn exchange(&self, response: Capture) -> Exchange {
+    pub(crate) fn exchange(&self, response: Capture) -> Exchange {
         let purpose = match self.method {
             Method::OPTIONS => Purpose::Validation,
             _ => Purpose::Delivery,
@@ -233,6 +233,15 @@ impl fmt::Debug for Request {
             .field("body", &self.body.len())
             .finish_non_exhaustive()
     }
+}
+
+/// Headers as a capture has them.
+pub(crate) fn headers_of(headers: &HeaderMap) -> Vec<Header> {
+    let headers = headers.iter().map(|(name, value)| Header {
+        name: name.as_str().to_owned(),
+        value: Some(value.as_bytes().to_vec()),
+    });
+    headers.collect()
 }
 
 fn with_capitals(name: &str) -> String {

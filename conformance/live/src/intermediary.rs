@@ -26,19 +26,16 @@ mod table;
 mod told;
 
 use std::collections::HashSet;
-use std::fs::File;
-use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
-use tokio::time::Instant;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::{Args, ValueEnum};
 use cloudevents_nl_conformance::{Mode, Protocol};
 use jiff::SignedDuration;
 use tokio::sync::Notify;
-use tokio::time::timeout_at;
+use tokio::time::{Instant, timeout_at};
 
 pub use address::Address;
 pub use compare::Tolerance;
@@ -142,10 +139,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         print!("{}", plan::of(&options));
         return Ok(ExitCode::SUCCESS);
     }
-    let record = match &options.record {
-        Some(path) => Record::new(File::create(path).with_context(|| path.display().to_string())?),
-        None => Record::new(io::stdout()),
-    };
+    let record = Record::open(options.record.as_deref())?;
     let record = record.without(options.security.token()?);
     let mut story = options.carry().await?;
     told::tell(&mut story, record)?;
@@ -163,6 +157,16 @@ impl Options {
             bail!("batches exist over HTTP alone");
         }
         Ok(())
+    }
+
+    /// Writers of each mode.
+    fn writers(&self, framing: usize) -> Vec<Writer> {
+        let writers = self.in_mode.iter().map(|mode| Writer {
+            protocol: self.near.protocol,
+            mode: mode.mode(),
+            framing,
+        });
+        writers.collect()
     }
 
     /// Puts everything in, and waits for what comes out.
@@ -192,12 +196,7 @@ impl Options {
             near,
             patience: self.wait.max(SETTLE),
         };
-        let writers = self.in_mode.iter().map(|mode| Writer {
-            protocol: self.near.protocol,
-            mode: mode.mode(),
-            framing: near.framing(),
-        });
-        let writers: Vec<_> = writers.collect();
+        let writers = self.writers(near.framing());
         for writer in &writers {
             story
                 .sent
@@ -261,7 +260,7 @@ impl Options {
 }
 
 impl InMode {
-    fn mode(self) -> Mode {
+    pub(crate) fn mode(self) -> Mode {
         match self {
             Self::Structured => Mode::Structured,
             Self::Binary => Mode::Binary,

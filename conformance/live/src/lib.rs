@@ -1,7 +1,7 @@
 //! Tries out receivers, senders and intermediaries of CloudEvents.
 //!
 //! Some rules bind what somebody does, and no message shows whether they are met. A *scenario* tries one
-//! out: it is one file with the rule, what it does, and what it makes of the answers. What was exchanged
+//! out: it is the rule, what it does, and what it makes of the answers. What was exchanged
 //! is kept in a [`Record`], with what each scenario showed; `cenl-conformance check` reads that, and makes
 //! one report of it and of the rules that the messages themselves show.
 //!
@@ -12,10 +12,12 @@
 
 pub mod bench;
 pub mod client;
+mod command;
 pub mod intermediary;
 pub mod listener;
 pub mod receiver;
 mod record;
 pub mod sender;
+mod shown;
 
 pub use record::Record;

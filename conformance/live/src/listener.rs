@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use cloudevents_nl_conformance::{Capture, Exchange, Header, Part, Protocol, Purpose};
+use cloudevents_nl_conformance::{Capture, Exchange, Part, Protocol, Purpose};
 use http::request::Parts;
 use jiff::Timestamp;
 use rustls::ServerConfig;
@@ -23,6 +23,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use crate::client::headers_of;
 pub(crate) use tls::from_pem;
 pub use tls::server_config;
 
@@ -52,8 +53,8 @@ pub enum Arrival {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Refused {
-    /// Whether it was during TLS.
-    pub in_tls: bool,
+    /// Whether the peer refused the certificate that it was shown, and said so.
+    pub of_certificate: bool,
     /// What the library says of it.
     pub error: String,
 }
@@ -163,12 +164,8 @@ impl Received {
     /// The request as a capture.
     #[must_use]
     pub fn capture(&self) -> Capture {
-        let headers = self.head.headers.iter().map(|(name, value)| Header {
-            name: name.as_str().to_owned(),
-            value: Some(value.as_bytes().to_vec()),
-        });
         let mut capture = Capture::new(Protocol::Http);
-        capture.headers = headers.collect();
+        capture.headers = headers_of(&self.head.headers);
         capture.method = Some(self.head.method.to_string());
         capture.target = Some(self.url.clone());
         capture.body = Some(self.body.to_vec());

@@ -10,11 +10,9 @@ mod scenario;
 mod target;
 mod wait;
 
-use std::fs::File;
-use std::io;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use cloudevents_nl_conformance::{Language, Live, Shown};
 use tokio::time::Instant;
 
@@ -24,14 +22,13 @@ use crate::client::Client;
 use crate::record::Record;
 use progress::Progress;
 use run::Runner;
-use scenario::{Known, Scenario};
+use scenario::{Known, Scenario, Seen};
 
 /// Tries a receiver out, and writes what was exchanged and shown.
 ///
 /// # Errors
 /// When what was asked makes no sense, the receiver cannot be reached, or nothing can be written.
 pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
-    let language = arguments.language();
     let scenarios = chosen(&arguments)?;
     let mut known = Known::nothing_yet(arguments.target()?);
     let spacing = Duration::from_secs(60) / arguments.rate.get();
@@ -41,13 +38,10 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
         print!("{}", plan::told(&arguments, &scenarios, &known, spacing));
         return Ok(());
     }
-    let record = match &arguments.record {
-        None => Record::new(io::stdout()),
-        Some(path) => Record::new(File::create(path).with_context(|| path.display().to_string())?),
-    };
+    let record = Record::open(arguments.record.as_deref())?;
     let record = record.without(known.target.token.clone());
     let progress = Progress {
-        language,
+        language: arguments.lang,
         all: scenarios.len(),
         done: 0,
     };
@@ -60,26 +54,19 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
         spacing,
         next: Instant::now(),
         told_until: Instant::now(),
+        unreached: None,
     };
-    runner
-        .begin(&mut known)
-        .await
-        .with_context(|| remedy(language))?;
+    runner.begin(&mut known).await?;
     // Who consents by calling back refuses events before.
     if let Some(callback) = arguments.callback() {
         runner.callback(&callback, &mut known).await?;
     }
-    runner
-        .plain(&mut known)
-        .await
-        .with_context(|| remedy(language))?;
-    runner
-        .progress
-        .tell(|language| begun(&known, &runner, language));
+    runner.plain(&mut known).await?;
+    eprintln!("{}", begun(&known, &runner, arguments.lang));
     // Before the rate is tried, which is the last.
     if arguments.only.is_empty() {
         for note in notes::NOTES {
-            runner.note(note, &known).await?;
+            runner.note(note, &known).await;
         }
     }
     for scenario in &scenarios {
@@ -125,19 +112,6 @@ fn chosen(arguments: &Arguments) -> anyhow::Result<Vec<&'static Scenario>> {
     Ok(chosen.collect())
 }
 
-fn remedy(language: Language) -> &'static str {
-    match language {
-        Language::English => {
-            "the receiver cannot be tried out: look whether the URL is right and the receiver runs, and name \
-             its root certificate with --ca-file if it has one of its own"
-        }
-        Language::Dutch => {
-            "de ontvanger kan niet worden beproefd: kijk of de URL klopt en de ontvanger draait, en noem \
-             met --ca-file zijn rootcertificaat als hij een eigen heeft"
-        }
-    }
-}
-
 fn begun(known: &Known, runner: &Runner, language: Language) -> String {
     let first = [
         &known.handshake,
@@ -145,18 +119,11 @@ fn begun(known: &Known, runner: &Runner, language: Language) -> String {
         &known.binary,
         &known.batch,
     ];
-    let told: Vec<_> = first
-        .into_iter()
-        .flatten()
-        .map(scenario::Seen::told)
-        .collect();
+    let told: Vec<_> = first.into_iter().flatten().map(Seen::told).collect();
     let told = told.join("; ");
     let per_minute = 60.0 / runner.spacing.as_secs_f64();
     let events = [&known.structured, &known.binary, &known.batch];
-    let is_refused = !events
-        .into_iter()
-        .flatten()
-        .any(scenario::Seen::is_accepted);
+    let is_refused = !events.into_iter().flatten().any(Seen::is_accepted);
     match (language, is_refused) {
         (Language::English, false) => {
             format!("{told}. Going on with {per_minute:.0} requests per minute.")

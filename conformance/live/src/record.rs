@@ -1,8 +1,11 @@
 //! What is kept of a run: exchanges and messages, then what was shown, a line each.
 
 use std::fmt;
+use std::fs::File;
 use std::io::{self, Write};
+use std::path::Path;
 
+use anyhow::Context;
 use cloudevents_nl_conformance::{Capture, Exchange, Header, Live, Shown};
 
 /// What is shorter stands in texts by chance, and is left out of credentials alone.
@@ -26,6 +29,15 @@ impl Record {
             lines: 0,
             secrets: Vec::new(),
         }
+    }
+
+    /// One that is written to a file, or else to standard output.
+    pub(crate) fn open(file: Option<&Path>) -> anyhow::Result<Self> {
+        let Some(path) = file else {
+            return Ok(Self::new(io::stdout()));
+        };
+        let file = File::create(path).with_context(|| path.display().to_string())?;
+        Ok(Self::new(file))
     }
 
     /// Leaves this out wherever it stands: an answer may repeat the token that it was given.
@@ -147,6 +159,9 @@ fn mask(capture: &mut Capture) {
                 value.extend_from_slice(b"masked");
             }
             "cookie" | "set-cookie" => *value = b"masked".to_vec(),
+            "webhook-request-callback" => {
+                *value = without_secrets(&String::from_utf8_lossy(value)).into_bytes();
+            }
             // Who redirects may repeat the query.
             "location" | "content-location" | "referer" => {
                 *value = without_token(&String::from_utf8_lossy(value)).into_bytes();
@@ -169,6 +184,28 @@ fn without_token(target: &str) -> String {
         _ => pair.to_owned(),
     });
     format!("{path}?{}", pairs.collect::<Vec<_>>().join("&"))
+}
+
+/// A URL with what may be a secret in it masked. The mask may be one just as well, for HOOK-VREQ-4.
+pub(crate) fn without_secrets(url: &str) -> String {
+    let rest = url.find("://").map_or(0, |at| at + "://".len());
+    let (scheme, rest) = url.split_at(rest);
+    let mut parts = rest.split_inclusive(['/', '?', '&', ';', '=', '#']);
+    let host = parts.next().unwrap_or_default();
+    let host = match host.rsplit_once('@') {
+        Some((_, host)) => format!("{MASKED}@{host}"),
+        None => host.to_owned(),
+    };
+    let parts = parts.map(|part| {
+        let end = part.trim_end_matches(['/', '?', '&', ';', '=', '#']).len();
+        let (text, end) = part.split_at(end);
+        let has_digit = text.contains(|letter: char| letter.is_ascii_digit());
+        match text.len() >= 20 || text.len() >= SHORTEST_SECRET && has_digit {
+            true => format!("{MASKED}-secret-1{end}"),
+            false => part.to_owned(),
+        }
+    });
+    format!("{scheme}{host}{}", parts.collect::<String>())
 }
 
 /// All but letters, digits and what needs no code anywhere (RFC 3986, 2.3) in percent code.
@@ -203,6 +240,29 @@ mod tests {
             line.contains("Bearer masked") && line.contains("x=1&access_token=masked"),
             "{line}"
         );
+    }
+
+    #[test]
+    fn the_secret_of_a_callback_is_left_out() {
+        for (url, expected) in [
+            (
+                "https://a.example/confirm?id=12345&key=geheim-7f3a9c",
+                "https://a.example/confirm?id=12345&key=masked-secret-1",
+            ),
+            (
+                "https://me:hush@a.example/c/0f8fad5b-d9cb-469f-a165-70867728950e",
+                "https://masked@a.example/c/masked-secret-1",
+            ),
+            (
+                "https://receiver20.a.example/",
+                "https://receiver20.a.example/",
+            ),
+        ] {
+            let mut capture =
+                Capture::new(Protocol::Http).with_header("WebHook-Request-Callback", url);
+            mask(&mut capture);
+            assert_eq!(capture.header("webhook-request-callback"), Some(expected));
+        }
     }
 
     #[test]

@@ -11,25 +11,22 @@ mod play;
 mod rules;
 mod scenario;
 mod told;
-mod trigger;
 mod verdicts;
 
-use std::fs::File;
-use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use cloudevents_nl_conformance::{Language, Profile};
 
+use crate::command;
 use crate::listener::{Listener, server_config};
 use crate::record::Record;
 use play::Play;
-use scenario::{Declared, Need, Scenario};
+use scenario::{Need, Scenario};
 
 /// What is asked on the command line.
 #[derive(Args, Debug)]
@@ -110,10 +107,10 @@ pub struct Options {
     #[arg(long, value_enum, default_value_t = Order::None)]
     order: Order,
     /// The profile whose rules are tried out
-    #[arg(long, default_value = "nl-gov-1.1", value_parser = profile())]
+    #[arg(long, default_value = "nl-gov-1.1", value_parser = command::profile())]
     profile: Profile,
     /// The language of what is told
-    #[arg(long, default_value = "nl", value_parser = language())]
+    #[arg(long, default_value = "nl", value_parser = command::language())]
     lang: Language,
     /// Tell what would be played, and do nothing
     #[arg(long)]
@@ -161,10 +158,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     };
     let listener = Listener::bind(options.listen, tls.clone()).await;
     let listener = listener.with_context(|| format!("--listen {}", options.listen))?;
-    let record = match &options.record {
-        Some(path) => Record::new(File::create(path).with_context(|| path.display().to_string())?),
-        None => Record::new(io::stdout()),
-    };
+    let record = Record::open(options.record.as_deref())?;
     let (language, keeps_order) = (options.lang, options.order == Order::Key);
     let played = Play::new(options, listener, tls, record)?.run().await?;
     if played.deliveries == 0 {
@@ -177,13 +171,11 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
 impl Options {
     /// Why a scenario is not played.
     fn hinders(&self, scenario: &Scenario) -> Option<Hindrance> {
-        let is_asked =
-            |rule: &&str| self.only.is_empty() || self.only.iter().any(|only| only == rule);
         let rules = match scenario.needs {
             Need::Rate => &["HOOK-RATE-1"],
             _ => scenario.rules,
         };
-        let is_wanted = self.only.is_empty() || rules.iter().any(is_asked);
+        let is_wanted = self.only.is_empty() || rules.iter().any(|rule| self.asks(rule));
         match scenario.needs {
             Need::Always => None,
             _ if !is_wanted => Some(Hindrance::Unasked),
@@ -195,12 +187,9 @@ impl Options {
         }
     }
 
-    fn declared(&self) -> Declared {
-        Declared {
-            asks_consent: self.asks_consent,
-            takes_batches: self.batches_agreed,
-            relays: self.relays,
-        }
+    /// Whether a rule is to be tried out.
+    fn asks(&self, rule: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| only == rule)
     }
 
     fn patience(&self) -> Duration {
@@ -218,21 +207,4 @@ enum Hindrance {
     NoRate,
     NothingCame,
     Enough,
-}
-
-fn profile() -> impl TypedValueParser<Value = Profile> {
-    let names = PossibleValuesParser::new(Profile::ALL.map(Profile::name));
-    names.map(|name| {
-        let mut all = Profile::ALL.into_iter();
-        let named = all.find(|profile| profile.name() == name);
-        named.expect("one of these names")
-    })
-}
-
-fn language() -> impl TypedValueParser<Value = Language> {
-    let tags = PossibleValuesParser::new(["nl", "en"]);
-    tags.map(|tag| match &*tag {
-        "en" => Language::English,
-        _ => Language::Dutch,
-    })
 }

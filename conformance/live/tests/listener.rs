@@ -2,10 +2,18 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "common/certificates.rs"]
+mod certificates;
+
 use std::time::Duration;
 
+use certificates::Certificates;
 use cloudevents_nl_conformance::{Part, Purpose};
-use cloudevents_nl_conformance_live::listener::{Answer, Arrival, Listener, Received};
+use cloudevents_nl_conformance_live::client::{Client, Options};
+use cloudevents_nl_conformance_live::listener::{
+    Answer, Arrival, Listener, Received, server_config,
+};
+use http::Uri;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
@@ -97,8 +105,38 @@ async fn tells_of_what_is_not_http() {
     let mut listener = listener().await;
     let client = send(&listener, "\u{16}\u{3}\u{1}no request\r\n\r\n");
     match listener.next().await {
-        Arrival::Refused(refused) => assert!(!refused.in_tls, "{refused:?}"),
+        Arrival::Refused(refused) => assert!(!refused.of_certificate, "{refused:?}"),
         Arrival::Request(request) => panic!("{request:?}"),
     }
     assert!(client.await.unwrap().starts_with("HTTP/1.1 400 "));
+}
+
+/// Whether what came refused the certificate.
+async fn refused(listener: &mut Listener) -> bool {
+    match listener.next().await {
+        Arrival::Refused(refused) => refused.of_certificate,
+        Arrival::Request(request) => panic!("{request:?}"),
+    }
+}
+
+#[tokio::test]
+async fn who_refuses_a_certificate_is_told_from_who_breaks_off() {
+    let certificates = Certificates::new();
+    let (pem, key) = (
+        certificates.path("server.pem"),
+        certificates.path("server.key"),
+    );
+    let tls = server_config(&pem, &key).unwrap();
+    let any = "127.0.0.1:0".parse().unwrap();
+    let mut listener = Listener::bind(any, Some(tls)).await.unwrap();
+    drop(TcpStream::connect(listener.address()).await.unwrap());
+    assert!(!refused(&mut listener).await);
+    let speaks_no_tls = send(&listener, POST);
+    assert!(!refused(&mut listener).await);
+    drop(speaks_no_tls);
+    // It trusts the authorities of the system alone.
+    let url: Uri = format!("https://{}/", listener.address()).parse().unwrap();
+    let client = Client::new(&url, &Options::default()).unwrap();
+    let (connected, is_refused) = tokio::join!(client.connect(), refused(&mut listener));
+    assert!(connected.is_err() && is_refused);
 }

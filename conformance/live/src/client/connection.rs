@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use bytes::Bytes;
-use cloudevents_nl_conformance::{Capture, Exchange, Header, Protocol};
+use cloudevents_nl_conformance::{Capture, Exchange, Protocol};
 use futures_util::stream;
 use http::{HeaderMap, HeaderName, HeaderValue, Uri, header, uri};
 use http_body_util::combinators::BoxBody;
@@ -21,7 +21,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
-use super::{Client, Request, Version};
+use super::{Client, Request, Version, headers_of};
 
 /// Of an answer: more is cut off, and said to be.
 const MOST_BODY_BYTES: usize = 1 << 20;
@@ -59,7 +59,15 @@ impl Client {
 
     /// The same, for header names with capitals or without.
     pub(super) async fn connect_with(&self, capitals: bool) -> anyhow::Result<Connection> {
-        let opened = timeout(self.timeout, self.open(capitals)).await;
+        self.in_time(self.open(capitals)).await
+    }
+
+    /// Waits no longer than is allowed for what opens a connection.
+    pub(super) async fn in_time<T>(
+        &self,
+        opening: impl Future<Output = anyhow::Result<T>>,
+    ) -> anyhow::Result<T> {
+        let opened = timeout(self.timeout, opening).await;
         opened
             .map_err(|_| anyhow!("no connection within {:?}", self.timeout))
             .flatten()
@@ -194,11 +202,7 @@ async fn receive(
 ) -> Option<String> {
     let (head, mut body) = answer.into_parts();
     into.status = Some(head.status.as_u16());
-    let headers = head.headers.iter().map(|(name, value)| Header {
-        name: name.as_str().to_owned(),
-        value: Some(value.as_bytes().to_vec()),
-    });
-    into.headers = headers.collect();
+    into.headers = headers_of(&head.headers);
     let received = into.body.get_or_insert_default();
     while let Some(frame) = body.frame().await {
         match frame.map(Frame::into_data) {

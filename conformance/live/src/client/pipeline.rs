@@ -1,6 +1,5 @@
 //! A request twice at once on one connection, before any answer (RFC 9112, section 9.3.2).
 
-use anyhow::{Context, anyhow};
 use cloudevents_nl_conformance::{Capture, Exchange, Header, Protocol};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
@@ -18,12 +17,7 @@ impl Client {
     /// # Errors
     /// When there is no connection.
     pub async fn send_twice(&self, request: &Request) -> anyhow::Result<[Exchange; 2]> {
-        let dialled = timeout(self.timeout, self.dial()).await;
-        let late = |_| anyhow!("no connection within {:?}", self.timeout);
-        let stream = dialled
-            .map_err(late)
-            .flatten()
-            .with_context(|| format!("cannot connect to {}", self.authority))?;
+        let stream = self.in_time(self.dial()).await?;
         let mut answers = Vec::new();
         let answered = timeout(self.timeout, exchange(stream, request, &mut answers)).await;
         let late = |_| format!("no answer to both within {:?}", self.timeout);

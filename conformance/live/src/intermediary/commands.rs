@@ -1,15 +1,13 @@
 //! The operator's commands, which end the intermediary in the middle of the load and start it again.
 
-use std::process::Stdio;
 use std::time::Duration;
-use tokio::time::Instant;
 
 use anyhow::{Context, bail};
-use tokio::process::Command;
 use tokio::sync::Notify;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::story::Incident;
+use crate::command::shell;
 
 /// See the module.
 #[derive(Clone, Copy, Debug)]
@@ -56,13 +54,4 @@ impl Commands<'_> {
         }
         Ok(incidents)
     }
-}
-
-fn shell(command: &str) -> Command {
-    let mut shell = Command::new("sh");
-    shell
-        .args(["-c", command])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null());
-    shell
 }

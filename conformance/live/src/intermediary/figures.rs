@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 
-use super::compare::Tolerance;
 use super::load::{RUN, place_of};
 use super::story::{Outcome, Story};
+use crate::command::name;
 
 /// See the module. What is listed is told by id.
 #[derive(Clone, Debug, Default)]
@@ -24,9 +24,9 @@ pub(crate) struct Figures {
     /// Not as they were, and nobody declared that not to matter.
     pub(crate) changed: Vec<String>,
     /// What differs and was declared not to matter.
-    pub(crate) tolerated: BTreeMap<&'static str, usize>,
+    pub(crate) tolerated: BTreeMap<String, usize>,
     /// Come out once more, by what explains it.
-    pub(crate) repeats: BTreeMap<&'static str, usize>,
+    pub(crate) repeats: BTreeMap<String, usize>,
     /// The same, where nothing does.
     pub(crate) unexplained: Vec<String>,
     /// Messages of others on the same topic or subject.
@@ -52,7 +52,7 @@ impl Figures {
                     .tolerance()
                     .filter(|one| story.tolerated.contains(one))
                 {
-                    Some(tolerance) => *figures.tolerated.entry(name(tolerance)).or_default() += 1,
+                    Some(tolerance) => *figures.tolerated.entry(name(&tolerance)).or_default() += 1,
                     None => figures
                         .changed
                         .push(format!("{}: {difference}", pair.event.id())),
@@ -112,16 +112,16 @@ impl Figures {
                 let near = |incident: &&super::story::Incident| {
                     incident.at <= came.at && came.at - incident.at < AFTERMATH
                 };
-                match story.incidents.iter().rev().find(near) {
-                    Some(incident) => *self.repeats.entry(incident.what).or_default() += 1,
-                    None if failed.contains(id) => {
-                        *self.repeats.entry("receiver failed").or_default() += 1
+                let explained = match story.incidents.iter().rev().find(near) {
+                    Some(incident) => incident.what,
+                    None if failed.contains(id) => "receiver failed",
+                    None if sent.offers > 1 => "offered again",
+                    None => {
+                        self.unexplained.push(id.to_owned());
+                        continue;
                     }
-                    None if sent.offers > 1 => {
-                        *self.repeats.entry("offered again").or_default() += 1
-                    }
-                    None => self.unexplained.push(id.to_owned()),
-                }
+                };
+                *self.repeats.entry(explained.to_owned()).or_default() += 1;
             }
         }
     }
@@ -148,16 +148,6 @@ impl Figures {
             }
             *latest = number.max(*latest);
         }
-    }
-}
-
-/// As it is spelled on the command line.
-pub(crate) fn name(tolerance: Tolerance) -> &'static str {
-    match tolerance {
-        Tolerance::DataSpelling => "data-spelling",
-        Tolerance::TimeSpelling => "time-spelling",
-        Tolerance::AddedAttributes => "added-attributes",
-        Tolerance::EmptyData => "empty-data",
     }
 }
 

@@ -10,12 +10,7 @@ pub(crate) fn of(options: &Options) -> String {
     let mut out = format!("{} → {}\n", options.near, options.far);
     let mut tell = |what: String| writeln!(out, "{what}").expect("a string takes all");
     let run = load::run();
-    let writers = options.in_mode.iter().map(|mode| Writer {
-        protocol: options.near.protocol,
-        mode: mode.mode(),
-        framing: 0,
-    });
-    let writers: Vec<_> = writers.collect();
+    let writers = options.writers(0);
     for writer in &writers {
         tell(format!("in {} mode:", writer.mode_word()));
         for message in specimens::specimens(&run, writer) {

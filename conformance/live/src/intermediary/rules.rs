@@ -1,34 +1,18 @@
 //! The rules that an intermediary is tried by: a table of them, and files that make a verdict of what went
 //! in and what came out.
 
-mod binary_as_text;
-mod bytes_given_a_type;
-mod classification;
-mod content_type_not_written;
-mod control_characters;
-mod data_reference;
-mod expiry_removed;
-mod json_as_text;
-mod key_as_attribute;
-mod key_from_user;
-mod key_mapper_by_default;
+mod attributes;
+mod data;
+mod key;
 mod large_events;
-mod metadata_as_attribute;
 mod modes;
-mod optional_attributes;
-mod partition_key_dropped;
-mod record_time;
-mod text_as_base64;
-mod text_read_as_json;
-mod trace_overwritten;
-mod typed_values;
+mod odd;
 mod unasked_batches;
-mod unknown_format;
-mod values_changed;
 
 use cloudevents_nl_conformance::{Evidence, Live, Protocol, Shown, Why};
 
 use super::story::{Pair, Sent, Story};
+use crate::shown::{by, evidence, nothing, why};
 
 /// What makes a verdict of a run.
 type Judge = fn(&Story) -> Shown;
@@ -36,18 +20,18 @@ type Judge = fn(&Story) -> Shown;
 /// All of them. A test holds them against the catalogue.
 pub(crate) const RULES: &[(&str, Judge)] = &[
     // The same as JSON-DATA-12, since JSON is the format of events here.
-    ("CE-DCT-2", content_type_not_written::judge),
-    ("CE-TYPES-2", typed_values::judge),
-    ("CE-TYPES-13", values_changed::judge),
-    ("CE-EXT-5", metadata_as_attribute::judge),
-    ("CE-INT-1", optional_attributes::judge),
+    ("CE-DCT-2", data::json_without_a_type),
+    ("CE-TYPES-2", attributes::typed),
+    ("CE-TYPES-13", attributes::changed),
+    ("CE-EXT-5", attributes::from_metadata),
+    ("CE-INT-1", attributes::dropped),
     ("SIZE-1", large_events::judge),
-    ("JSON-DATA-1", binary_as_text::judge),
-    ("JSON-DATA-2", text_as_base64::judge),
-    ("JSON-DATA-5", json_as_text::judge),
-    ("JSON-DATA-7", text_read_as_json::judge),
-    ("JSON-DATA-11", bytes_given_a_type::judge),
-    ("JSON-DATA-12", content_type_not_written::judge),
+    ("JSON-DATA-1", data::bytes_as_text),
+    ("JSON-DATA-2", data::text_as_bytes),
+    ("JSON-DATA-5", data::json_as_text),
+    ("JSON-DATA-7", data::text_as_json),
+    ("JSON-DATA-11", data::bytes_with_a_type),
+    ("JSON-DATA-12", data::json_without_a_type),
     ("KAFKA-MODE-1", |story| {
         modes::judge(story, Protocol::Kafka, modes::BOTH)
     }),
@@ -58,19 +42,19 @@ pub(crate) const RULES: &[(&str, Judge)] = &[
         modes::judge(story, Protocol::Kafka, modes::BOTH)
     }),
     ("KAFKA-DETECT-3", |story| {
-        unknown_format::judge(story, Protocol::Kafka)
+        odd::unknown_format(story, Protocol::Kafka)
     }),
-    ("KAFKA-KEY-1", key_mapper_by_default::judge),
-    ("KAFKA-KEY-2", key_from_user::judge),
+    ("KAFKA-KEY-1", key::mapped_by_default),
+    ("KAFKA-KEY-2", key::changed),
     // A setting, which no run shows.
     ("KAFKA-KEY-3", |_| {
-        Shown::Nothing(why(
+        nothing(
             "whether there is such a setting stands in its documentation",
             "of die instelling er is, staat in de documentatie",
-        ))
+        )
     }),
-    ("KAFKA-KEY-4", partition_key_dropped::judge),
-    ("KAFKA-KEY-5", key_as_attribute::judge),
+    ("KAFKA-KEY-4", key::attribute_dropped),
+    ("KAFKA-KEY-5", key::as_attribute),
     ("NATS-FMT-1", |story| {
         modes::judge(story, Protocol::Nats, modes::JSON)
     }),
@@ -78,7 +62,7 @@ pub(crate) const RULES: &[(&str, Judge)] = &[
         modes::judge(story, Protocol::Nats, modes::BOTH)
     }),
     ("NATS-ENC-6", |story| {
-        control_characters::judge(story, Protocol::Nats)
+        odd::control_character(story, Protocol::Nats)
     }),
     ("HTTP-MODE-1", |story| {
         modes::judge(story, Protocol::Http, modes::BOTH)
@@ -87,29 +71,29 @@ pub(crate) const RULES: &[(&str, Judge)] = &[
         modes::judge(story, Protocol::Http, modes::JSON)
     }),
     ("HTTP-MODE-3", |_| {
-        Shown::Nothing(why(
+        nothing(
             "events go in as requests with POST alone",
             "gebeurtenissen gaan alleen als POST-verzoek naar binnen",
-        ))
+        )
     }),
     ("HTTP-DETECT-3", |story| {
-        unknown_format::judge(story, Protocol::Http)
+        odd::unknown_format(story, Protocol::Http)
     }),
     ("HTTP-ENC-6", |story| {
-        control_characters::judge(story, Protocol::Http)
+        odd::control_character(story, Protocol::Http)
     }),
     ("HTTP-BATCH-1", unasked_batches::judge),
     ("HTTP-BATCH-2", |_| {
-        Shown::Nothing(why(
+        nothing(
             "how large batches may be is a setting of the intermediary",
             "hoe groot batches mogen zijn is een instelling van de intermediair",
-        ))
+        )
     }),
-    ("EXT-DATAREF-4", data_reference::judge),
-    ("EXT-TRACE-3", trace_overwritten::judge),
-    ("EXT-EXPIRY-2", expiry_removed::judge),
-    ("EXT-REC-2", record_time::judge),
-    ("EXT-CLASS-2", classification::judge),
+    ("EXT-DATAREF-4", attributes::data_reference),
+    ("EXT-TRACE-3", attributes::trace),
+    ("EXT-EXPIRY-2", attributes::expiry),
+    ("EXT-REC-2", attributes::recorded),
+    ("EXT-CLASS-2", attributes::classification),
 ];
 
 /// What every rule shows of a run.
@@ -131,36 +115,49 @@ impl Verdict {
     /// Takes what was seen of a pair: `None` is as it should be.
     fn of(&mut self, pair: Pair<'_>, seen: Option<String>) {
         self.is_tried = true;
-        let evidence = |seen| Evidence {
-            line: pair.came.line,
-            in_response: false,
-            seen: format!("{}: {seen}", pair.sent.name),
-        };
-        self.broken.extend(seen.map(evidence));
+        let seen = seen.map(|seen| format!("{}: {seen}", pair.sent.name));
+        self.broken
+            .extend(seen.map(|seen| evidence(pair.came.line, seen)));
     }
 
     /// What went in shows it broken, as it should have come out.
     fn broken_by(&mut self, sent: &Sent, seen: &str) {
         self.is_tried = true;
         self.broken.push(Evidence {
-            line: sent.line,
             in_response: sent.exchange.is_some(),
-            seen: format!("{}: {seen}", sent.name),
+            ..evidence(sent.line, format!("{}: {seen}", sent.name))
         });
     }
 
     fn shown(self, why_not: Why) -> Shown {
-        match (self.is_tried, self.broken) {
-            (_, broken) if !broken.is_empty() => Shown::Broken(broken),
-            (true, _) => Shown::Met,
-            (false, _) => Shown::Nothing(why_not),
+        match self.is_tried {
+            true => by(self.broken),
+            false => Shown::Nothing(why_not),
         }
     }
 }
 
-fn why(en: &str, nl: &str) -> Why {
-    let (en, nl) = (en.to_owned(), nl.to_owned());
-    Why { en, nl }
+/// What is seen of a pair: nothing of the rule, or that it is as it should be, or what is wrong.
+type Seen = Option<Result<(), String>>;
+
+/// That it is as it should be, but for what is wrong, if anything is.
+fn found(wrong: Option<String>) -> Seen {
+    Some(wrong.map_or(Ok(()), Err))
+}
+
+/// What pairs show of a rule, looked at one by one.
+fn over<'s>(
+    pairs: impl IntoIterator<Item = Pair<'s>>,
+    why_not: Why,
+    look: impl Fn(&Pair<'s>) -> Seen,
+) -> Shown {
+    let mut verdict = Verdict::default();
+    for pair in pairs {
+        if let Some(seen) = look(&pair) {
+            verdict.of(pair, seen.err());
+        }
+    }
+    verdict.shown(why_not)
 }
 
 /// Nothing came out that would show it.
@@ -168,14 +165,6 @@ fn nothing_came() -> Why {
     why(
         "no event that would show it came out",
         "er kwam geen gebeurtenis uit waaraan het te zien is",
-    )
-}
-
-/// It shows itself in the JSON format alone.
-fn nothing_in_json() -> Why {
-    why(
-        "no event came out in the JSON format",
-        "er kwam geen gebeurtenis uit in het JSON-formaat",
     )
 }
 

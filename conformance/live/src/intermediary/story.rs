@@ -70,6 +70,20 @@ pub(crate) struct Came {
     pub(crate) line: u64,
 }
 
+impl Came {
+    /// One that comes now, and is taken.
+    pub(crate) fn now(message: Capture) -> Self {
+        Self {
+            at: Instant::now(),
+            events: Plain::of(&message),
+            message,
+            exchange: None,
+            is_taken: true,
+            line: 0,
+        }
+    }
+}
+
 /// An event that went in, and its first arrival.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair<'s> {
@@ -111,6 +125,14 @@ impl Story {
 impl Sent {
     pub(crate) fn id(&self) -> String {
         self.event.id().to_owned()
+    }
+
+    /// What became of it, for people.
+    pub(crate) fn said(&self) -> &str {
+        match &self.outcome {
+            Outcome::Refused(said) | Outcome::Unknown(said) => said,
+            Outcome::Taken => "∅",
+        }
     }
 
     /// Whether it is to come out.

@@ -5,6 +5,7 @@ use cloudevents_nl_conformance::Shown;
 use super::figures::Figures;
 use super::story::Story;
 use super::{Options, rules};
+use crate::command;
 
 /// How many of a list are told.
 const MOST: usize = 5;
@@ -35,22 +36,15 @@ pub(crate) fn of(options: &Options, story: &Story, figures: &Figures) -> String 
     for (name, list) in lists {
         row(name, list.len(), list);
     }
-    let told = |counts: &std::collections::BTreeMap<&'static str, usize>| {
+    for (name, counts) in [
+        ("repeats", &figures.repeats),
+        ("tolerated", &figures.tolerated),
+    ] {
         let told = counts
             .iter()
             .map(|(what, count)| format!("{what}: {count}"));
-        told.collect::<Vec<_>>()
-    };
-    row(
-        "repeats",
-        figures.repeats.values().sum(),
-        &told(&figures.repeats),
-    );
-    row(
-        "tolerated",
-        figures.tolerated.values().sum(),
-        &told(&figures.tolerated),
-    );
+        row(name, counts.values().sum(), &told.collect::<Vec<_>>());
+    }
     if figures.others > 0 {
         row("others'", figures.others, &[]);
     }
@@ -66,11 +60,7 @@ pub(crate) fn of(options: &Options, story: &Story, figures: &Figures) -> String 
     );
     let ids: Vec<_> = broken.iter().map(|live| live.rule.id.to_owned()).collect();
     row("broken", ids.len(), &ids);
-    let declared = options
-        .allow
-        .iter()
-        .filter_map(clap::ValueEnum::to_possible_value);
-    let declared: Vec<_> = declared.map(|value| value.get_name().to_owned()).collect();
+    let declared: Vec<_> = options.allow.iter().map(command::name).collect();
     if !declared.is_empty() {
         row("allowed", declared.len(), &declared);
     }

@@ -3,7 +3,6 @@
 use std::io;
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -15,10 +14,10 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use jiff::Timestamp;
-use rustls::ServerConfig;
+use rustls::{AlertDescription as Alert, ServerConfig};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{Mutex, mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_rustls::TlsAcceptor;
@@ -48,7 +47,7 @@ pub(super) async fn accept(socket: TcpListener, tls: Tls, arrivals: mpsc::Sender
                 Ok((stream, _)) => {
                     let connection = Connection {
                         is_secure: tls.borrow().is_some(),
-                        under_way: AtomicUsize::new(0),
+                        under_way: Mutex::new(()),
                         arrivals: arrivals.clone(),
                     };
                     connections.spawn(connection.run(stream, tls.clone()));
@@ -62,17 +61,9 @@ pub(super) async fn accept(socket: TcpListener, tls: Tls, arrivals: mpsc::Sender
 
 struct Connection {
     is_secure: bool,
-    /// Requests that are being answered: one or none, as HTTP/1.1 has it.
-    under_way: AtomicUsize,
+    /// Held while a request is being answered.
+    under_way: Mutex<()>,
     arrivals: mpsc::Sender<Arrival>,
-}
-
-struct UnderWay<'c>(&'c AtomicUsize);
-
-impl Drop for UnderWay<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
 }
 
 impl Connection {
@@ -85,8 +76,11 @@ impl Connection {
         };
         match timeout(HEAD_TIMEOUT, TlsAcceptor::from(config).accept(stream)).await {
             Ok(Ok(stream)) => self.serve(stream, tls).await,
-            Ok(Err(error)) => self.refused(true, error.to_string()).await,
-            Err(_) => self.refused(true, "nothing came".to_owned()).await,
+            Ok(Err(error)) => {
+                let of_certificate = is_of_certificate(&error);
+                self.refused(of_certificate, error.to_string()).await;
+            }
+            Err(_) => self.refused(false, "nothing came".to_owned()).await,
         }
     }
 
@@ -118,7 +112,8 @@ impl Connection {
     /// Ends where no request is being answered.
     async fn idle(&self) {
         sleep(WRITE_GRACE).await;
-        while self.under_way.load(Ordering::Relaxed) > 0 {
+        if self.under_way.try_lock().is_err() {
+            drop(self.under_way.lock().await);
             sleep(WRITE_GRACE).await;
         }
     }
@@ -153,8 +148,7 @@ impl Connection {
             .send(Arrival::Request(Box::new(received)))
             .await;
         sent.map_err(|_| io::Error::other("closed"))?;
-        self.under_way.fetch_add(1, Ordering::Relaxed);
-        let _under_way = UnderWay(&self.under_way);
+        let _under_way = self.under_way.lock().await;
         match answer.await {
             Ok(Answer::Response(it)) => {
                 sleep(it.after).await;
@@ -180,11 +174,32 @@ impl Connection {
         }
     }
 
-    async fn refused(&self, in_tls: bool, error: String) {
-        let refused = Refused { in_tls, error };
+    async fn refused(&self, of_certificate: bool, error: String) {
+        let refused = Refused {
+            of_certificate,
+            error,
+        };
         // Nobody is left to tell.
         drop(self.arrivals.send(Arrival::Refused(refused)).await);
     }
+}
+
+/// Whether a handshake ended by an alert about our certificate: others break off as scanners do, or cannot
+/// agree on something else.
+fn is_of_certificate(error: &io::Error) -> bool {
+    let source = error.get_ref();
+    matches!(
+        source.and_then(|source| source.downcast_ref::<rustls::Error>()),
+        Some(rustls::Error::AlertReceived(
+            Alert::BadCertificate
+                | Alert::UnsupportedCertificate
+                | Alert::CertificateRevoked
+                | Alert::CertificateExpired
+                | Alert::CertificateUnknown
+                | Alert::UnknownCA
+                | Alert::AccessDenied
+        ))
+    )
 }
 
 /// What is sent.

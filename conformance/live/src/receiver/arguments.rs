@@ -16,6 +16,7 @@ use super::scenario::Allow;
 use super::target::Target;
 use super::wait::Callback;
 use crate::client::Options;
+use crate::command;
 
 /// Tries out a receiver of webhooks: sends it what the specifications allow and forbid
 #[derive(Args, Debug)]
@@ -51,11 +52,11 @@ pub struct Arguments {
     #[arg(value_name = "URL")]
     url: Uri,
     /// The profile whose rules are tried out
-    #[arg(long, default_value = "nl-gov-1.1", value_parser = profile)]
+    #[arg(long, default_value = "nl-gov-1.1", value_parser = command::profile())]
     pub(super) profile: Profile,
-    /// The language of what is told: nl or en
-    #[arg(long, value_name = "LANGUAGE", default_value = "nl", value_parser = ["nl", "en"])]
-    lang: String,
+    /// The language of what is told
+    #[arg(long, value_name = "LANGUAGE", default_value = "nl", value_parser = command::language())]
+    pub(super) lang: Language,
     /// Try out these rules alone
     #[arg(long, value_name = "RULE", value_delimiter = ',', num_args = 1..)]
     pub(super) only: Vec<String>,
@@ -117,13 +118,6 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    pub(super) fn language(&self) -> Language {
-        match &*self.lang {
-            "en" => Language::English,
-            _ => Language::Dutch,
-        }
-    }
-
     pub(super) fn options(&self) -> Options {
         Options {
             timeout: Duration::from_secs(self.timeout.get().into()),
@@ -173,12 +167,4 @@ impl Arguments {
         }
         Ok(Some(token.to_owned()))
     }
-}
-
-fn profile(name: &str) -> Result<Profile, String> {
-    let found = Profile::ALL
-        .into_iter()
-        .find(|profile| profile.name() == name);
-    let names = || Profile::ALL.map(Profile::name).join(", ");
-    found.ok_or_else(|| format!("no profile; these are: {}", names()))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use cloudevents_nl_conformance::Language;
 
 use super::Arguments;
-use super::notes::NOTES;
+use super::notes::{NOTES, Note};
 use super::run::{first, not_allowed};
 use super::scenario::{Allow, Known, Scenario, Try};
 
@@ -17,17 +17,14 @@ pub(super) fn told(
     known: &Known,
     spacing: Duration,
 ) -> String {
-    let (language, allowed) = (arguments.language(), &arguments.allow);
-    let is_allowed = |allow: Option<Allow>| allow.is_none_or(|allow| allowed.contains(&allow));
+    let (language, allowed) = (arguments.lang, &arguments.allow);
     let mut rows = String::new();
     let mut requests: usize = first(known).len();
     let mut events = requests - 1;
     let mut unhurried = requests;
     for scenario in scenarios {
-        let why = match scenario.allow {
-            Some(allow) if !is_allowed(Some(allow)) => Some(not_allowed(allow)),
-            _ => None,
-        };
+        let hinders = scenario.allow.filter(|allow| !allowed.contains(allow));
+        let why = hinders.map(not_allowed);
         let tries = why.map_or_else(|| scenario.tries.of(known), Err);
         let (count, told) = match &tries {
             Ok(tries) => (tries.len(), scenario.does.told(language)),
@@ -35,18 +32,17 @@ pub(super) fn told(
         };
         requests += count;
         events += tries.iter().flatten().filter(|one| one.is_event()).count();
-        unhurried += if scenario.allow == Some(Allow::Load) {
-            0
-        } else {
-            count
-        };
+        if scenario.allow != Some(Allow::Load) {
+            unhurried += count;
+        }
         writeln!(rows, "{count:>5}  {:<13} {told}", scenario.rule).expect("a text takes all");
     }
     let notes: &[_] = match arguments.only.is_empty() {
         true => NOTES,
         false => &[],
     };
-    for note in notes.iter().filter(|note| is_allowed(note.allow)) {
+    let is_allowed = |note: &&Note| note.allow.is_none_or(|allow| allowed.contains(&allow));
+    for note in notes.iter().filter(is_allowed) {
         let tries = (note.tries)(known);
         let count: usize = tries.iter().map(Try::requests).sum();
         requests += count;

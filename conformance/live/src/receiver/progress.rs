@@ -2,6 +2,8 @@
 
 use cloudevents_nl_conformance::{Language, Shown, Text};
 
+use crate::shown;
+
 #[derive(Debug)]
 pub(super) struct Progress {
     pub(super) language: Language,
@@ -11,36 +13,10 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    pub(super) fn tell(&self, text: impl Fn(Language) -> String) {
-        eprintln!("{}", text(self.language));
-    }
-
     pub(super) fn shown(&mut self, rule: &str, shown: &Shown) {
         self.done += 1;
-        let word = match shown {
-            Shown::Met => Text {
-                en: "met",
-                nl: "voldaan",
-            },
-            Shown::Broken(_) => Text {
-                en: "broken",
-                nl: "geschonden",
-            },
-            Shown::Nothing(_) => Text {
-                en: "not shown",
-                nl: "niet gebleken",
-            },
-        };
-        let word = word.told(self.language);
-        let told = match shown {
-            Shown::Met => String::new(),
-            Shown::Broken(evidence) => {
-                let seen = evidence.iter().map(|evidence| &*evidence.seen);
-                format!(": {}", seen.collect::<Vec<_>>().join("; "))
-            }
-            Shown::Nothing(why) => format!(": {}", why.told(self.language)),
-        };
-        eprintln!("[{}/{}] {rule} {word}{told}", self.done, self.all);
+        let told = shown::told(shown, self.language);
+        eprintln!("[{}/{}] {rule} {told}", self.done, self.all);
     }
 
     pub(super) fn note(&self, does: Text, told: &[String]) {
@@ -50,5 +26,19 @@ impl Progress {
         };
         let (word, does) = (word.told(self.language), does.told(self.language));
         eprintln!("{word}, {does}: {}", told.join("; "));
+    }
+
+    /// What to do where nobody can be reached.
+    pub(super) fn remedy(&self) -> &'static str {
+        match self.language {
+            Language::English => {
+                "the receiver cannot be tried out: look whether the URL is right and the receiver runs, and name \
+                 its root certificate with --ca-file if it has one of its own"
+            }
+            Language::Dutch => {
+                "de ontvanger kan niet worden beproefd: kijk of de URL klopt en de ontvanger draait, en noem \
+                 met --ca-file zijn rootcertificaat als hij een eigen heeft"
+            }
+        }
     }
 }

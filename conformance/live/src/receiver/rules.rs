@@ -22,7 +22,7 @@ mod unknown_format;
 
 use cloudevents_nl_conformance::Text;
 
-use super::scenario::{Scenario, Tries, accepted};
+use super::scenario::{Judge, Scenario, Tries, accepted};
 
 /// What one rule makes of others.
 pub(super) use size::structured_of;
@@ -62,19 +62,26 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Scenario> {
     FAMILIES.iter().copied().flatten()
 }
 
-/// A rule that says what a receiver may not refuse.
-const fn accepts(rule: &'static str, does: Text, tries: Tries) -> Scenario {
+/// One for which nobody has to allow anything.
+const fn scenario(
+    rule: &'static str,
+    en: &'static str,
+    nl: &'static str,
+    tries: Tries,
+    judge: Judge,
+) -> Scenario {
     Scenario {
         rule,
-        does,
+        does: Text { en, nl },
         allow: None,
         tries,
-        judge: accepted,
+        judge,
     }
 }
 
-const fn text(en: &'static str, nl: &'static str) -> Text {
-    Text { en, nl }
+/// A rule that says what a receiver may not refuse.
+const fn accepts(rule: &'static str, en: &'static str, nl: &'static str, tries: Tries) -> Scenario {
+    scenario(rule, en, nl, tries, accepted)
 }
 
 #[cfg(test)]

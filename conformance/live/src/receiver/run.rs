@@ -9,12 +9,17 @@ use tokio::time::{Instant, sleep_until};
 use super::notes::Note;
 use super::progress::Progress;
 use super::rules;
-use super::scenario::{Allow, Known, Scenario, Seen, Try, why};
+use super::scenario::{Allow, Known, Scenario, Seen, Try};
 use crate::client::{Client, Options};
+use crate::command;
 use crate::record::Record;
+use crate::shown::{nothing, why};
 
 /// How long a receiver may ask to wait before the next request. For longer, nothing more is tried.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+/// Requests in a row that found no connection: one more ends the run.
+const MOST_UNREACHED: u32 = 5;
 
 /// Before something is sent again that was answered with a failure, or not at all.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -30,6 +35,8 @@ pub(super) struct Runner {
     pub(super) next: Instant,
     /// Until when the receiver asked to wait.
     pub(super) told_until: Instant,
+    /// Requests in a row that found no connection; `None` where none found one yet.
+    pub(super) unreached: Option<u32>,
 }
 
 impl Runner {
@@ -60,7 +67,11 @@ impl Runner {
         let [_, events @ ..] = first(known);
         let plain = [&mut known.structured, &mut known.binary, &mut known.batch];
         for (kept, event) in plain.into_iter().zip(&events) {
-            *kept = Some(self.settled(event).await?);
+            let seen = self.settled(event).await?;
+            if self.is_unreached() {
+                bail!("{}: {}", self.progress.remedy(), seen.told());
+            }
+            *kept = Some(seen);
         }
         Ok(())
     }
@@ -83,9 +94,10 @@ impl Runner {
                 let is_burst = scenario.allow == Some(Allow::Load);
                 let seen = self.all(&tries, is_burst).await?;
                 let is_limited = seen.iter().any(|seen| seen.status() == Some(429));
-                match is_burst {
-                    false if self.has_to_wait_long() => Shown::Nothing(told_to_wait()),
-                    false if is_limited => Shown::Nothing(limited()),
+                match seen.last() {
+                    Some(last) if self.is_unreached() => unreached(last),
+                    _ if !is_burst && self.has_to_wait_long() => Shown::Nothing(told_to_wait()),
+                    _ if !is_burst && is_limited => Shown::Nothing(limited()),
                     _ => (scenario.judge)(known, &seen),
                 }
             }
@@ -99,20 +111,15 @@ impl Runner {
     }
 
     /// Tells of something that no rule binds.
-    ///
-    /// # Errors
-    /// When the receiver cannot be reached any more.
-    pub(super) async fn note(&mut self, note: &Note, known: &Known) -> anyhow::Result<()> {
-        if note
-            .allow
-            .is_some_and(|allow| !self.allowed.contains(&allow))
-        {
-            return Ok(());
+    pub(super) async fn note(&mut self, note: &Note, known: &Known) {
+        let mut needed = note.allow.iter();
+        if needed.any(|allow| !self.allowed.contains(allow)) {
+            return;
         }
         let mut told = Vec::new();
         for one in (note.tries)(known) {
             if self.has_to_wait_long() {
-                return Ok(());
+                return;
             }
             self.wait().await;
             if one.twice {
@@ -136,7 +143,6 @@ impl Runner {
         if !told.is_empty() {
             self.progress.note(note.does, &told);
         }
-        Ok(())
     }
 
     fn planned(&self, scenario: &Scenario, known: &Known) -> Result<Vec<Try>, Why> {
@@ -159,7 +165,7 @@ impl Runner {
             };
             let is_over = is_burst && !seen.is_accepted();
             all.push(seen);
-            if is_over || self.has_to_wait_long() {
+            if is_over || self.has_to_wait_long() || self.is_unreached() {
                 break;
             }
         }
@@ -184,7 +190,18 @@ impl Runner {
     }
 
     async fn once(&mut self, one: &Try) -> anyhow::Result<Seen> {
-        let exchange = self.send(one).await?;
+        let sent = self.send(one).await;
+        let exchange = match (sent, self.unreached) {
+            (Ok(exchange), _) => {
+                self.unreached = Some(0);
+                exchange
+            }
+            (Err(error), Some(before)) if before < MOST_UNREACHED => {
+                self.unreached = Some(before + 1);
+                unanswered(one, &error)
+            }
+            (Err(error), _) => return Err(error.context(self.progress.remedy())),
+        };
         let line = self
             .record
             .exchange(&exchange)
@@ -225,6 +242,10 @@ impl Runner {
         self.next = Instant::now() + self.spacing;
     }
 
+    pub(super) fn is_unreached(&self) -> bool {
+        self.unreached.is_some_and(|requests| requests > 0)
+    }
+
     fn has_to_wait_long(&self) -> bool {
         self.told_until.saturating_duration_since(Instant::now()) > LONGEST_WAIT
     }
@@ -261,10 +282,14 @@ fn retry_after(seen: &Seen) -> Option<Duration> {
 fn unanswered(one: &Try, error: &anyhow::Error) -> Exchange {
     let mut response = Capture::new(Protocol::Http);
     response.defect = Some(format!("{error:#}"));
-    Exchange::new(
-        cloudevents_nl_conformance::Purpose::Delivery,
-        one.request.capture(),
-        response,
+    one.request.exchange(response)
+}
+
+fn unreached(last: &Seen) -> Shown {
+    let told = last.told();
+    nothing(
+        format!("there was no connection: {told}"),
+        format!("er was geen verbinding: {told}"),
     )
 }
 
@@ -283,7 +308,7 @@ fn told_to_wait() -> Why {
 }
 
 pub(super) fn not_allowed(allow: Allow) -> Why {
-    let word = allow.word();
+    let word = command::name(&allow);
     why(
         format!("it is tried only with --allow {word}"),
         format!("het wordt alleen met --allow {word} beproefd"),

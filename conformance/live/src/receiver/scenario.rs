@@ -7,6 +7,7 @@ use http::{Method, Uri};
 
 use super::target::Target;
 use crate::client::{Request, Tls, Version};
+use crate::shown::{by, evidence, nothing, why};
 
 /// One rule tried out. Nothing of it sends anything by itself.
 #[derive(Debug)]
@@ -20,8 +21,11 @@ pub(crate) struct Scenario {
     /// What is sent.
     pub(crate) tries: Tries,
     /// What the answers show.
-    pub(crate) judge: fn(&Known, &[Seen]) -> Shown,
+    pub(crate) judge: Judge,
 }
+
+/// What makes a verdict of answers.
+pub(crate) type Judge = fn(&Known, &[Seen]) -> Shown;
 
 /// What a scenario sends.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +34,10 @@ pub(crate) enum Tries {
     Events(&'static [&'static str]),
     /// Binary events, each with one of these headers.
     Headers(&'static [(&'static str, &'static str)]),
+    /// What comes out of this, where plain events are taken in structured mode.
+    Structured(fn(&Target) -> Vec<Try>),
+    /// The same for binary mode.
+    Binary(fn(&Target) -> Vec<Try>),
     /// What comes out of this, or why there is nothing to try.
     Made(fn(&Known) -> Result<Vec<Try>, Why>),
     /// Nothing, and why.
@@ -105,18 +113,16 @@ impl Tries {
                 });
                 Ok(tries.collect())
             }
+            Self::Structured(make) => {
+                known.needs_structured()?;
+                Ok(make(&known.target))
+            }
+            Self::Binary(make) => {
+                known.needs_binary()?;
+                Ok(make(&known.target))
+            }
             Self::Made(make) => make(known),
             Self::Not(reason) => Err(why(reason.en, reason.nl)),
-        }
-    }
-}
-
-impl Allow {
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Load => "load",
-            Self::Large => "large",
-            Self::Slow => "slow",
         }
     }
 }
@@ -177,9 +183,8 @@ impl Seen {
 
     pub(crate) fn evidence(&self) -> Evidence {
         Evidence {
-            line: self.line,
             in_response: true,
-            seen: self.told(),
+            ..evidence(self.line, self.told())
         }
     }
 }
@@ -273,13 +278,6 @@ fn needs(plain: Option<&Seen>, en: &str, nl: &str) -> Result<(), Why> {
     }
 }
 
-pub(crate) fn why(en: impl Into<String>, nl: impl Into<String>) -> Why {
-    Why {
-        en: en.into(),
-        nl: nl.into(),
-    }
-}
-
 /// Met where everything was accepted.
 pub(crate) fn accepted(_: &Known, seen: &[Seen]) -> Shown {
     broken_where(seen, |seen| !seen.is_accepted())
@@ -291,14 +289,10 @@ pub(crate) fn broken_where<'s>(
     is_broken: impl Fn(&Seen) -> bool,
 ) -> Shown {
     let broken = seen.into_iter().filter(|seen| is_broken(seen));
-    let broken: Vec<_> = broken.map(Seen::evidence).collect();
-    match broken.is_empty() {
-        true => Shown::Met,
-        false => Shown::Broken(broken),
-    }
+    by(broken.map(Seen::evidence))
 }
 
 /// For a rule of which there is nothing to send.
 pub(crate) fn judge_nothing(_: &Known, _: &[Seen]) -> Shown {
-    Shown::Nothing(why("nothing was sent", "er is niets gestuurd"))
+    nothing("nothing was sent", "er is niets gestuurd")
 }

@@ -7,9 +7,9 @@ use http::uri::PathAndQuery;
 use http::{Method, Uri};
 use serde_json::{Map, Value, json};
 
-use super::scenario::why;
 use crate::client::Request;
 use crate::record::coded;
+use crate::shown::why;
 
 pub(crate) const STRUCTURED: &str = "application/cloudevents+json";
 pub(crate) const BATCH: &str = "application/cloudevents-batch+json";

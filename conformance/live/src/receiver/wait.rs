@@ -4,13 +4,14 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Context;
-use cloudevents_nl_conformance::{Exchange, Purpose};
+use anyhow::{Context, bail};
+use cloudevents_nl_conformance::Purpose;
 use tokio::time::timeout;
 
 use super::run::Runner;
 use super::scenario::{Known, Seen, Try};
 use crate::listener::{Answer, Arrival, Listener, server_config};
+use crate::record::without_secrets;
 
 /// Where to listen, and what to show there.
 #[derive(Debug)]
@@ -46,6 +47,9 @@ impl Runner {
         let asked = self
             .settled(&Try::new("OPTIONS, callback", request))
             .await?;
+        if self.is_unreached() {
+            bail!("{}: {}", self.progress.remedy(), asked.told());
+        }
         if asked.header("webhook-allowed-origin").is_some() {
             return Ok(());
         }
@@ -64,20 +68,15 @@ impl Runner {
         let Ok(received) = called.await else {
             return Ok(());
         };
-        let request = received.capture();
-        let exchange = received.answer(Answer::status(200));
-        let line = self
-            .record
-            .message(&request)
-            .context("cannot write the record")?;
+        let mut exchange = received.answer(Answer::status(200));
+        exchange.purpose = Purpose::Validation;
+        let mut kept = exchange.request.clone();
+        kept.target = kept.target.as_deref().map(without_secrets);
+        let line = self.record.message(&kept);
         known.callback = Some(Seen {
-            what: format!(
-                "{} {}",
-                exchange.request.method.as_deref().unwrap_or_default(),
-                "callback"
-            ),
-            line,
-            exchange: Exchange::new(Purpose::Validation, request, exchange.response),
+            what: format!("{} callback", kept.method.as_deref().unwrap_or_default()),
+            line: line.context("cannot write the record")?,
+            exchange,
         });
         self.keep_rate(known);
         Ok(())

@@ -9,6 +9,7 @@ use tokio::time::Instant;
 
 use super::scenario::ELSEWHERE;
 use crate::listener::{Received, Refused};
+use crate::shown::evidence;
 pub(super) use event::Event;
 
 /// What may be under way when an answer is given.
@@ -73,11 +74,7 @@ pub(super) struct Handshake {
 impl Handshake {
     /// It, as evidence.
     pub(super) fn evidence(&self, seen: impl Into<String>) -> Evidence {
-        Evidence {
-            line: self.line,
-            in_response: false,
-            seen: seen.into(),
-        }
+        evidence(self.line, seen)
     }
 }
 
@@ -89,20 +86,16 @@ impl Delivery {
         let attributes = reading.events.iter().map(|event| event.text("traceparent"));
         let pairs = attributes.filter_map(|attribute| attribute.zip(trace));
         let (same, other): (Vec<_>, Vec<_>) = pairs.partition(|(one, other)| one == other);
-        let path = received.head.uri.path();
+        let query = received.head.uri.query().unwrap_or_default();
         Self {
             line: 0,
             at: received.at,
             answered: received.at,
             status: None,
             until: None,
-            is_elsewhere: path == ELSEWHERE,
+            is_elsewhere: query.contains(ELSEWHERE),
             has_token: received.header("authorization").is_some()
-                || received
-                    .head
-                    .uri
-                    .query()
-                    .is_some_and(|query| query.contains("access_token=")),
+                || query.contains("access_token="),
             is_secure: received.url.starts_with("https:"),
             is_batch: reading.mode == Mode::Batched,
             is_json: reading.is_json(),
@@ -133,11 +126,7 @@ impl Delivery {
 
     /// It, as evidence.
     pub(super) fn evidence(&self, seen: impl Into<String>) -> Evidence {
-        Evidence {
-            line: self.line,
-            in_response: false,
-            seen: seen.into(),
-        }
+        evidence(self.line, seen)
     }
 }
 

@@ -8,15 +8,16 @@ use std::time::Duration;
 use anyhow::Context;
 use cloudevents_nl_conformance::Shown;
 use rustls::ServerConfig;
+use tokio::process::Child;
 use tokio::time::{Instant, timeout_at};
 
 use super::consent::Consent;
 use super::journal::{Delivery, Journal};
 use super::rules::{self, SCENARIOS};
-use super::scenario::{Declared, Need, Reply, Scenario, Scene, origin};
-use super::trigger::Trigger;
+use super::scenario::{Need, Reply, Scenario, Scene, origin};
 use super::verdicts::Verdicts;
 use super::{Hindrance, Options, order, told};
+use crate::command::shell;
 use crate::listener::{Arrival, Listener, Received, from_pem, server_config};
 use crate::record::Record;
 
@@ -38,9 +39,9 @@ pub(super) struct Play {
     /// Certificates that no sender may trust.
     faulty: Vec<Arc<ServerConfig>>,
     record: Record,
-    declared: Declared,
     consent: Consent,
-    trigger: Option<Trigger>,
+    /// The command that makes the sender deliver, while it runs.
+    triggered: Option<Child>,
     journal: Journal,
     verdicts: Verdicts,
 }
@@ -68,9 +69,8 @@ impl Play {
     ) -> anyhow::Result<Self> {
         Ok(Self {
             faulty: faulty(&options.tls_faulty)?,
-            declared: options.declared(),
             consent: Consent::new(options.rate, options.callback_ca.take()),
-            trigger: options.trigger.clone().map(Trigger::new),
+            triggered: None,
             options,
             listener,
             tls,
@@ -88,10 +88,7 @@ impl Play {
         );
         for scenario in SCENARIOS {
             match self.options.hinders(scenario) {
-                Some(hindrance) => {
-                    let nothing = hindrance.verdicts(scenario.rules);
-                    nothing.for_each(|verdict| self.verdicts.add(verdict));
-                }
+                Some(hindrance) => self.verdicts.add(scenario.rules, &hindrance.shown()),
                 None => self.scenario(scenario).await?,
             }
             let is_over = scenario.needs == Need::Always && self.journal.deliveries.is_empty();
@@ -136,14 +133,12 @@ impl Play {
     async fn act(&mut self, scenario: &Scenario) -> anyhow::Result<()> {
         let mark = self.journal.mark();
         self.play(scenario, mark).await?;
-        let scene = self.journal.scene(mark, &self.declared);
+        let scene = self.journal.scene(mark, &self.options);
         told::came(scene.deliveries, self.options.lang);
+        let shown = (scenario.judge)(&scene);
         // Of a scenario that was cut off only what is broken shows.
-        let is_cut_off = self.journal.is_full();
-        for verdict in (scenario.judge)(&scene) {
-            if !is_cut_off || matches!(verdict.shown, Shown::Broken(_)) {
-                self.verdicts.add(verdict);
-            }
+        if !self.journal.is_full() || matches!(shown, Shown::Broken(_)) {
+            self.verdicts.add(scenario.rules, &shown);
         }
         Ok(())
     }
@@ -154,7 +149,7 @@ impl Play {
         let (mut end, mut is_done) = (begun + self.options.patience(), false);
         let mut trigger_at = begun;
         loop {
-            let scene = self.journal.scene(mark, &self.declared);
+            let scene = self.journal.scene(mark, &self.options);
             let given = scene.given();
             if !is_done && (scenario.is_done)(&scene) {
                 is_done = true;
@@ -165,12 +160,10 @@ impl Play {
                 return Ok(());
             }
             if now >= trigger_at {
-                if let Some(trigger) = &mut self.trigger {
-                    trigger.pull()?;
-                }
+                self.trigger()?;
                 trigger_at = now + QUIET;
             }
-            let wake = if self.trigger.is_some() {
+            let wake = if self.options.trigger.is_some() {
                 trigger_at.min(end)
             } else {
                 end
@@ -192,6 +185,24 @@ impl Play {
                 trigger_at = Instant::now() + quiet;
             }
         }
+    }
+
+    /// Runs the command of the operator, unless it still runs.
+    fn trigger(&mut self) -> anyhow::Result<()> {
+        let Some(command) = &self.options.trigger else {
+            return Ok(());
+        };
+        if let Some(child) = &mut self.triggered {
+            let Some(status) = child.try_wait()? else {
+                return Ok(());
+            };
+            if !status.success() {
+                eprintln!("--trigger: {status}");
+            }
+        }
+        let child = shell(command).kill_on_drop(true).spawn();
+        self.triggered = Some(child.context("--trigger")?);
+        Ok(())
     }
 
     /// Shows another certificate from now on, once all connections with the earlier one have ended.
@@ -272,15 +283,11 @@ impl Play {
 
     fn finish(mut self) -> anyhow::Result<Played> {
         let language = self.options.lang;
-        let scene = self.journal.scene(Mark::default(), &self.declared);
-        let is_asked = |rule: &str| {
-            self.options.only.is_empty() || self.options.only.iter().any(|only| only == rule)
-        };
-        for whole in rules::WHOLE {
-            if whole.rules.iter().any(|rule| is_asked(rule)) && !scene.deliveries.is_empty() {
-                (whole.judge)(&scene)
-                    .into_iter()
-                    .for_each(|verdict| self.verdicts.add(verdict));
+        let scene = self.journal.scene(Mark::default(), &self.options);
+        for (rules, judge) in rules::WHOLE {
+            let is_asked = rules.iter().any(|rule| self.options.asks(rule));
+            if is_asked && !scene.deliveries.is_empty() {
+                self.verdicts.add(rules, &judge(&scene));
             }
         }
         let why = match scene.deliveries.is_empty() {
@@ -288,9 +295,8 @@ impl Play {
             false if self.journal.is_full() => Hindrance::Enough,
             false => Hindrance::Unasked,
         };
-        self.verdicts.fill(&rules::all(), why.why());
-        let verdicts = std::mem::take(&mut self.verdicts);
-        for live in verdicts.of(self.options.profile) {
+        self.verdicts.fill(&rules::all(), &why.shown());
+        for live in self.verdicts.of(self.options.profile) {
             told::shown(&live, language);
             self.record.live(&live).context("--record")?;
         }
@@ -328,13 +334,13 @@ impl Journal {
         }
     }
 
-    fn scene<'s>(&'s self, since: Mark, declared: &'s Declared) -> Scene<'s> {
+    fn scene<'s>(&'s self, since: Mark, options: &'s Options) -> Scene<'s> {
         Scene {
             deliveries: self.deliveries.get(since.deliveries..).unwrap_or_default(),
             handshakes: self.handshakes.get(since.handshakes..).unwrap_or_default(),
             refused: self.refused.get(since.refused..).unwrap_or_default(),
             granted: self.granted(),
-            declared,
+            options,
         }
     }
 

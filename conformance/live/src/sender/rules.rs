@@ -16,9 +16,9 @@ mod retry_after;
 mod slow;
 mod tls;
 mod trace;
-mod unseen;
 
-use super::scenario::{Scenario, Scene, Verdict};
+use super::scenario::{Judge, Scenario};
+use crate::shown::nothing;
 
 /// Those that may end a subscription come last.
 pub(super) const SCENARIOS: &[&Scenario] = &[
@@ -38,27 +38,41 @@ pub(super) const SCENARIOS: &[&Scenario] = &[
 ];
 
 /// What is made of everything that came.
-pub(super) struct Whole {
-    pub(super) rules: &'static [&'static str],
-    pub(super) judge: fn(&Scene<'_>) -> Vec<Verdict>,
-}
-
-pub(super) const WHOLE: &[&Whole] = &[
-    &tls::WHOLE,
-    &handshake::WHOLE,
-    &callback::WHOLE,
-    &rate::WHOLE,
-    &batches::WHOLE,
-    &control::WHOLE,
-    &trace::WHOLE,
-    &format::WHOLE,
-    &unseen::WHOLE,
+pub(super) const WHOLE: &[(&[&str], Judge)] = &[
+    (tls::RULES, tls::plain),
+    (&["NL-GL-HOOK-2"], handshake::before_deliveries),
+    (&["NL-GL-HOOK-3"], handshake::at_all),
+    (&["HOOK-CB-1"], callback::judge),
+    (&["HOOK-RATE-1"], rate::judge),
+    (&["HTTP-BATCH-1", "JSON-BATCH-3"], batches::judge),
+    (&["HTTP-ENC-6"], control::judge),
+    (&["EXT-TRACE-2"], trace::judge),
+    (&["CE-FMT-1"], format::judge),
+    // What a receiver cannot see.
+    (&["CE-TYPES-2"], |_| {
+        nothing(
+            "which types an attribute has in the program of the sender does not show in what it sends",
+            "welke typen een attribuut in de software van de afzender heeft, blijkt niet uit wat die verstuurt",
+        )
+    }),
+    (&["EXT-DATAREF-2"], |_| {
+        nothing(
+            "what is behind `dataref` is not fetched: it may take rights that a receiver under test has not",
+            "wat achter `dataref` staat wordt niet opgehaald: daar kunnen rechten voor nodig zijn die hier ontbreken",
+        )
+    }),
+    (&["EXT-DATAREF-3"], |_| {
+        nothing(
+            "how long the data stays available takes longer to see than a run lasts",
+            "hoe lang de data beschikbaar blijft, duurt langer dan deze proef",
+        )
+    }),
 ];
 
 /// The rules that are tried out, once each.
 pub(super) fn all() -> Vec<&'static str> {
     let scenarios = SCENARIOS.iter().flat_map(|scenario| scenario.rules);
-    let whole = WHOLE.iter().flat_map(|whole| whole.rules);
+    let whole = WHOLE.iter().flat_map(|(rules, _)| *rules);
     let mut rules: Vec<_> = scenarios.chain(whole).copied().collect();
     rules.sort_unstable();
     rules.dedup();

@@ -3,14 +3,16 @@
 use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
-use cloudevents_nl_conformance::{Evidence, Shown, Text, Why};
+use cloudevents_nl_conformance::{Shown, Text};
 use tokio::time::Instant;
 
+use super::Options;
 use super::journal::{Delivery, Handshake};
 use crate::listener::{Answer, Received, Refused};
 
-/// The path that redirects name, and that nobody is to ask for.
-pub(super) const ELSEWHERE: &str = "/.cenl-redirected";
+/// The query that redirects name, and that nobody is to ask for. Their path is that of the delivery, which
+/// a proxy before us lets through.
+pub(super) const ELSEWHERE: &str = "cenl-redirected";
 
 /// One file of `rules/` holds one, or more that are alike.
 pub(super) struct Scenario {
@@ -29,8 +31,11 @@ pub(super) struct Scenario {
     pub(super) is_done: fn(&Scene<'_>) -> bool,
     /// How long to look on after that.
     pub(super) aftermath: Duration,
-    pub(super) judge: fn(&Scene<'_>) -> Vec<Verdict>,
+    pub(super) judge: Judge,
 }
+
+/// What makes a verdict of what came.
+pub(super) type Judge = fn(&Scene<'_>) -> Shown;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Need {
@@ -74,22 +79,22 @@ pub(super) struct Scene<'s> {
     pub(super) refused: &'s [Refused],
     /// The rate that was last granted.
     pub(super) granted: Option<u32>,
-    pub(super) declared: &'s Declared,
+    pub(super) options: &'s Options,
 }
 
-/// What the operator says of the sender.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Declared {
-    pub(super) asks_consent: bool,
-    pub(super) takes_batches: bool,
-    pub(super) relays: bool,
-}
-
-/// What is shown of a rule.
-#[derive(Debug)]
-pub(super) struct Verdict {
-    pub(super) rule: &'static str,
-    pub(super) shown: Shown,
+impl Scenario {
+    /// One that takes everything, and shows nothing of a rule.
+    pub(super) const PLAIN: Self = Self {
+        name: "",
+        rules: &[],
+        does: Text { en: "", nl: "" },
+        needs: Need::Nothing,
+        replies: &[],
+        then: Reply::Status(204),
+        is_done: |_| true,
+        aftermath: Duration::ZERO,
+        judge: |_| Shown::Met,
+    };
 }
 
 impl Reply {
@@ -116,10 +121,9 @@ impl Reply {
                 (answer, Some(at + wait))
             }
             Self::Redirect(status) => {
-                let origin = origin(&received.url);
-                let answer =
-                    Answer::status(status).with("location", format!("{origin}{ELSEWHERE}"));
-                (answer, None)
+                let address = received.url.split('?').next().unwrap_or_default();
+                let elsewhere = format!("{address}?{ELSEWHERE}");
+                (Answer::status(status).with("location", elsewhere), None)
             }
             Self::Slow(seconds) => {
                 let answer = Answer::status(204).after(Duration::from_secs(seconds));
@@ -156,28 +160,6 @@ impl Scene<'_> {
     pub(super) fn after<'s>(&'s self, first: &'s Delivery) -> impl Iterator<Item = &'s Delivery> {
         let deliveries = self.deliveries.iter();
         deliveries.filter(move |delivery| delivery.knows(first))
-    }
-}
-
-impl Verdict {
-    pub(super) fn met(rule: &'static str) -> Self {
-        let shown = Shown::Met;
-        Self { rule, shown }
-    }
-
-    pub(super) fn nothing(rule: &'static str, en: &str, nl: &str) -> Self {
-        let (en, nl) = (en.to_owned(), nl.to_owned());
-        let shown = Shown::Nothing(Why { en, nl });
-        Self { rule, shown }
-    }
-
-    /// Broken where there is evidence, else met.
-    pub(super) fn by(rule: &'static str, evidence: Vec<Evidence>) -> Self {
-        if evidence.is_empty() {
-            return Self::met(rule);
-        }
-        let shown = Shown::Broken(evidence);
-        Self { rule, shown }
     }
 }
 

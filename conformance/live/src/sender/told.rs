@@ -7,8 +7,9 @@ use cloudevents_nl_conformance::{Language, Live, Shown, Text};
 
 use super::journal::Delivery;
 use super::rules::SCENARIOS;
-use super::scenario::{Scenario, Verdict};
+use super::scenario::Scenario;
 use super::{Hindrance, Options};
+use crate::shown::{nothing, told};
 
 /// What would be played, on standard output.
 pub(super) fn dry_run(options: &Options) {
@@ -87,20 +88,7 @@ fn waits(deliveries: &[Delivery]) -> Vec<(&str, Vec<Duration>)> {
 }
 
 pub(super) fn shown(live: &Live, language: Language) {
-    let id = live.rule.id;
-    match (&live.shown, language) {
-        (Shown::Met, Language::English) => eprintln!("{id}: met"),
-        (Shown::Met, Language::Dutch) => eprintln!("{id}: voldaan"),
-        (Shown::Nothing(why), language) => eprintln!("{id}: – {}", why.told(language)),
-        (Shown::Broken(evidence), language) => {
-            let seen = evidence.first().map_or("", |evidence| &*evidence.seen);
-            let word = match language {
-                Language::English => "BROKEN",
-                Language::Dutch => "NIET voldaan",
-            };
-            eprintln!("{id}: {word}: {seen}");
-        }
-    }
+    eprintln!("{} {}", live.rule.id, told(&live.shown, language));
 }
 
 pub(super) fn order(overtakers: usize, first: &str, language: Language) {
@@ -159,11 +147,8 @@ impl Hindrance {
         }
     }
 
-    /// Nothing shown of the rules of a scenario.
-    pub(super) fn verdicts(self, rules: &'static [&'static str]) -> impl Iterator<Item = Verdict> {
+    pub(super) fn shown(self) -> Shown {
         let why = self.why();
-        rules
-            .iter()
-            .map(move |rule| Verdict::nothing(rule, why.en, why.nl))
+        nothing(why.en, why.nl)
     }
 }

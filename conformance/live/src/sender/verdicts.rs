@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cloudevents_nl_conformance::{Live, Profile, Shown, Text};
-
-use super::scenario::Verdict;
+use cloudevents_nl_conformance::{Live, Profile, Shown};
 
 /// By rule.
 #[derive(Debug, Default)]
@@ -12,24 +10,24 @@ pub(super) struct Verdicts(BTreeMap<&'static str, Shown>);
 
 impl Verdicts {
     /// A rule is broken if anything shows it, and met only if everything that was tried does.
-    pub(super) fn add(&mut self, verdict: Verdict) {
-        let Verdict { rule, shown } = verdict;
-        match (self.0.get_mut(rule), shown) {
-            (None, shown) => {
-                self.0.insert(rule, shown);
+    pub(super) fn add(&mut self, rules: &[&'static str], shown: &Shown) {
+        for rule in rules.iter().copied() {
+            match (self.0.get_mut(rule), shown.clone()) {
+                (None, shown) => {
+                    self.0.insert(rule, shown);
+                }
+                (Some(Shown::Broken(all)), Shown::Broken(more)) => all.extend(more),
+                (Some(before), shown @ Shown::Broken(_)) => *before = shown,
+                (Some(before @ Shown::Met), shown) => *before = shown,
+                (Some(_), _) => {}
             }
-            (Some(Shown::Broken(all)), Shown::Broken(more)) => all.extend(more),
-            (Some(before), shown @ Shown::Broken(_)) => *before = shown,
-            (Some(before @ Shown::Met), shown) => *before = shown,
-            (Some(_), _) => {}
         }
     }
 
-    /// Nothing, of the rules that nobody showed anything of.
-    pub(super) fn fill(&mut self, rules: &[&'static str], why: Text) {
-        for rule in rules {
-            let Verdict { rule, shown } = Verdict::nothing(rule, why.en, why.nl);
-            self.0.entry(rule).or_insert(shown);
+    /// The same, of rules that nobody showed anything of.
+    pub(super) fn fill(&mut self, rules: &[&'static str], shown: &Shown) {
+        for rule in rules.iter().copied() {
+            self.0.entry(rule).or_insert_with(|| shown.clone());
         }
     }
 
@@ -44,40 +42,30 @@ impl Verdicts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shown::{evidence, nothing};
 
-    fn check(verdicts: [Verdict; 2], expected: &str) {
-        let mut all = Verdicts::default();
-        verdicts.into_iter().for_each(|verdict| all.add(verdict));
-        let lines: Vec<_> = all
-            .of(Profile::NlGov11)
-            .map(|live| live.to_line())
-            .collect();
+    fn check(all: [&Shown; 2], expected: &str) {
+        let mut verdicts = Verdicts::default();
+        for shown in all {
+            verdicts.add(&["HOOK-RESP-10"], shown);
+        }
+        let lives = verdicts.of(Profile::NlGov11);
+        let lines: Vec<_> = lives.map(|live| live.to_line()).collect();
         assert!(lines.len() == 1 && lines[0].contains(expected), "{lines:?}");
     }
 
     #[test]
     fn what_was_not_shown_is_not_met() {
-        let (rule, met) = ("HOOK-RESP-10", Verdict::met);
-        check([met(rule), met(rule)], "met");
-        check(
-            [met(rule), Verdict::nothing(rule, "why", "waarom")],
-            "nothing",
-        );
-        check(
-            [Verdict::nothing(rule, "why", "waarom"), met(rule)],
-            "nothing",
-        );
+        let nothing = nothing("why", "waarom");
+        check([&Shown::Met, &Shown::Met], "met");
+        check([&Shown::Met, &nothing], "nothing");
+        check([&nothing, &Shown::Met], "nothing");
     }
 
     #[test]
     fn what_is_broken_stays_so() {
-        let seen = cloudevents_nl_conformance::Evidence {
-            line: 1,
-            in_response: false,
-            seen: String::new(),
-        };
-        let (rule, broken) = ("HOOK-RESP-10", |rule| Verdict::by(rule, vec![seen.clone()]));
-        check([broken(rule), Verdict::met(rule)], "broken");
-        check([Verdict::met(rule), broken(rule)], "broken");
+        let broken = Shown::Broken(vec![evidence(1, "")]);
+        check([&broken, &Shown::Met], "broken");
+        check([&Shown::Met, &broken], "broken");
     }
 }

@@ -177,7 +177,8 @@ impl Peer {
                     let location = answered.headers["location"].to_str().unwrap();
                     let url: Uri = location.parse().unwrap();
                     let mut request = self.event(number);
-                    *request.uri_mut() = url.path().parse().unwrap();
+                    let place = url.path_and_query().unwrap();
+                    *request.uri_mut() = place.as_str().parse().unwrap();
                     self.send(request).await;
                 }
                 500 if self.fault == Fault::ReadsErrors && !answered.body.is_empty() => {

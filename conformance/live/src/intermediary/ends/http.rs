@@ -9,7 +9,6 @@ use std::time::Duration;
 use anyhow::Context;
 use cloudevents_nl_conformance::{Capture, Exchange, Header, Protocol};
 use tokio::task::JoinHandle;
-use tokio::time::Instant;
 
 use super::{Inbox, Offered, Security};
 use crate::client::{self, Client, Connection, Request};
@@ -226,20 +225,11 @@ async fn serve(mut listener: Listener, path: String, mut failing: Failing, inbox
             received.answer(Answer::status(404));
             continue;
         }
-        let message = received.capture();
-        let events = Plain::of(&message);
-        let answer = failing.answer(&events);
-        let is_taken = answer == Answer::status(204);
-        let at = Instant::now();
-        let exchange = Some(received.answer(answer));
-        inbox.put(Came {
-            at,
-            events,
-            message,
-            exchange,
-            is_taken,
-            line: 0,
-        });
+        let mut came = Came::now(received.capture());
+        let answer = failing.answer(&came.events);
+        came.is_taken = answer == Answer::status(204);
+        came.exchange = Some(received.answer(answer));
+        inbox.put(came);
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::Instant;
 
 use anyhow::{Context, bail};
 use cloudevents_nl_conformance::{Capture, Header, Protocol};
@@ -15,7 +14,6 @@ use tokio::task::JoinHandle;
 
 use super::{Inbox, Offered, Security};
 use crate::intermediary::address::Address;
-use crate::intermediary::plain::Plain;
 use crate::intermediary::story::{Came, Outcome};
 
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -104,16 +102,7 @@ fn read(consumer: &BaseConsumer, inbox: &Inbox) {
         let Some(Ok(record)) = consumer.poll(POLL) else {
             continue;
         };
-        let message = capture(&record);
-        let came = Came {
-            at: Instant::now(),
-            events: Plain::of(&message),
-            message,
-            exchange: None,
-            is_taken: true,
-            line: 0,
-        };
-        inbox.put(came);
+        inbox.put(Came::now(capture(&record)));
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::Instant;
 
 use anyhow::Context as _;
 use async_nats::jetstream::consumer::DeliverPolicy;
@@ -16,7 +15,6 @@ use tokio::time::timeout;
 
 use super::{Inbox, Offered, Security};
 use crate::intermediary::address::Address;
-use crate::intermediary::plain::Plain;
 use crate::intermediary::story::{Came, Outcome};
 
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -93,16 +91,7 @@ pub(super) async fn open(
     let context = jetstream::new(client.clone());
     let subject = address.place.clone();
     let inbox = Arc::clone(inbox);
-    let come = move |message: Capture| {
-        inbox.put(Came {
-            at: Instant::now(),
-            events: Plain::of(&message),
-            message,
-            exchange: None,
-            is_taken: true,
-            line: 0,
-        });
-    };
+    let come = move |message: Capture| inbox.put(Came::now(message));
     Ok(match context.stream_by_subject(&*subject).await {
         Ok(name) => {
             let mut stream = context.get_stream(&name).await?;

@@ -4,21 +4,17 @@ use cloudevents_nl_conformance::Shown;
 
 use super::{Verdict, nothing_came};
 use crate::intermediary::specimens::LARGE;
-use crate::intermediary::story::{Outcome, Story};
+use crate::intermediary::story::Story;
 
 pub(super) fn judge(story: &Story) -> Shown {
     let mut verdict = Verdict::default();
     let pairs = story.pairs();
     for sent in story.sent.iter().filter(|sent| sent.name == LARGE) {
-        match pairs
-            .iter()
-            .find(|pair| pair.sent.event.id() == sent.event.id())
-        {
+        let mut pairs = pairs.iter();
+        match pairs.find(|pair| pair.sent.event.id() == sent.event.id()) {
             Some(pair) => verdict.of(*pair, None),
-            None => match &sent.outcome {
-                Outcome::Refused(said) | Outcome::Unknown(said) => verdict.broken_by(sent, said),
-                Outcome::Taken => verdict.broken_by(sent, "→ ∅"),
-            },
+            None if sent.is_due() => verdict.broken_by(sent, "→ ∅"),
+            None => verdict.broken_by(sent, sent.said()),
         }
     }
     verdict.shown(nothing_came())

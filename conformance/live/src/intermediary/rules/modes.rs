@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use cloudevents_nl_conformance::{Mode, Protocol, Shown, Why};
 
-use super::{Verdict, why};
-use crate::intermediary::story::{Outcome, Story};
+use super::Verdict;
+use crate::intermediary::story::Story;
+use crate::shown::why;
 
 pub(super) const BOTH: &[Mode] = &[Mode::Structured, Mode::Binary];
 pub(super) const JSON: &[Mode] = &[Mode::Structured];
@@ -23,11 +24,7 @@ pub(super) fn judge(story: &Story, protocol: Protocol, modes: &[Mode]) -> Shown 
         };
         verdict.is_tried = true;
         if !own.iter().any(|sent| came.contains(sent.event.id())) {
-            let said = match &first.outcome {
-                Outcome::Refused(said) | Outcome::Unknown(said) => said,
-                Outcome::Taken => "∅",
-            };
-            verdict.broken_by(first, &format!("{mode:?} → {said}"));
+            verdict.broken_by(first, &format!("{mode:?} → {}", first.said()));
         }
     }
     verdict.shown(not_sent(protocol))
@@ -36,7 +33,7 @@ pub(super) fn judge(story: &Story, protocol: Protocol, modes: &[Mode]) -> Shown 
 fn not_sent(protocol: Protocol) -> Why {
     let name = protocol.name();
     why(
-        &format!("events did not go in over {name} in the modes that the rule is about"),
-        &format!("er gingen over {name} geen gebeurtenissen naar binnen in de modi van de regel"),
+        format!("events did not go in over {name} in the modes that the rule is about"),
+        format!("er gingen over {name} geen gebeurtenissen naar binnen in de modi van de regel"),
     )
 }

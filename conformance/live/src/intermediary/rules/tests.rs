@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeSet;
-use tokio::time::Instant;
 
 use cloudevents_nl_conformance::catalogue::{self, Checkable};
 use cloudevents_nl_conformance::codec::{Codec, Decoded, Ours};
@@ -61,7 +60,7 @@ fn carried(from: &[Way], to: Way, fault: impl Fn(&Sent, &mut Capture) -> bool) -
                 let mut capture = Ours.encode(&event, to.0, to.1).unwrap();
                 capture.key = message.capture.key.clone();
                 if fault(&sent, &mut capture) {
-                    story.came.push(came(capture));
+                    story.came.push(Came::now(capture));
                 }
                 story.sent.push(sent);
             }
@@ -80,17 +79,6 @@ fn sent(name: &'static str, event: Plain, message: &Capture) -> Sent {
         exchange: None,
         is_odd: false,
         line: 1,
-    }
-}
-
-fn came(message: Capture) -> Came {
-    Came {
-        at: Instant::now(),
-        events: Plain::of(&message),
-        message,
-        exchange: None,
-        is_taken: true,
-        line: 2,
     }
 }
 

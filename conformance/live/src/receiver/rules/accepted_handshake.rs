@@ -1,55 +1,46 @@
 //! What a receiver may not refuse a handshake for. One that consents without it consents with it.
 
-use cloudevents_nl_conformance::{Shown, Why};
+use cloudevents_nl_conformance::Why;
 
-use super::text;
-use crate::receiver::scenario::{Known, Scenario, Seen, Tries, Try, broken_where, why};
+use super::scenario;
+use crate::client::Request;
+use crate::receiver::scenario::{Known, Scenario, Tries, Try, accepted};
+use crate::shown::why;
 
 /// Where no callback can arrive: nobody may register such a name (RFC 2606).
 const NOWHERE: &str = "https://cenl-conformance.invalid/consent?id=";
 
 pub(super) const SCENARIOS: &[Scenario] = &[
-    Scenario {
-        rule: "HOOK-VREQ-3",
-        does: text(
-            "Asks with a URL for a callback at which nobody listens; the handshake must not fail for it.",
-            "Vraagt met een URL voor een callback waar niemand luistert; de handshake mag daar niet op stuklopen.",
-        ),
-        allow: None,
-        tries: Tries::Made(|known| {
-            consents(known)?;
+    scenario(
+        "HOOK-VREQ-3",
+        "Asks with a URL for a callback at which nobody listens; the handshake must not fail for it.",
+        "Vraagt met een URL voor een callback waar niemand luistert; de handshake mag daar niet op stuklopen.",
+        Tries::Made(|known| {
             let url = format!("{NOWHERE}{}", known.target.id());
             let request = known.target.options().with("webhook-request-callback", url);
-            Ok(vec![Try::new("OPTIONS, callback", request)])
+            with(known, "OPTIONS, callback", request)
         }),
-        judge,
-    },
-    Scenario {
-        rule: "HOOK-VREQ-5",
-        does: text(
-            "Asks for a rate; the handshake must not fail for it.",
-            "Vraagt om een tempo; de handshake mag daar niet op stuklopen.",
-        ),
-        allow: None,
-        tries: Tries::Made(|known| {
-            consents(known)?;
+        accepted,
+    ),
+    scenario(
+        "HOOK-VREQ-5",
+        "Asks for a rate; the handshake must not fail for it.",
+        "Vraagt om een tempo; de handshake mag daar niet op stuklopen.",
+        Tries::Made(|known| {
             let request = known.target.options().with("webhook-request-rate", "120");
-            Ok(vec![Try::new("OPTIONS, rate 120", request)])
+            with(known, "OPTIONS, rate 120", request)
         }),
-        judge,
-    },
+        accepted,
+    ),
 ];
 
-fn consents(known: &Known) -> Result<(), Why> {
+/// This request, where the handshake does not fail without what it adds.
+fn with(known: &Known, what: &str, request: Request) -> Result<Vec<Try>, Why> {
     match &known.handshake {
         Some(seen) if !seen.is_accepted() => Err(why(
             format!("the handshake fails without it: {}", seen.told()),
             format!("de handshake mislukt ook zonder: {}", seen.told()),
         )),
-        _ => Ok(()),
+        _ => Ok(vec![Try::new(what, request)]),
     }
-}
-
-fn judge(_: &Known, seen: &[Seen]) -> Shown {
-    broken_where(seen, |seen| !seen.is_accepted())
 }

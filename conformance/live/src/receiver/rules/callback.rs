@@ -1,44 +1,36 @@
 //! Consent that comes later, by a call to the address that the handshake named.
 
-use cloudevents_nl_conformance::{Evidence, Shown, Why};
+use cloudevents_nl_conformance::{Shown, Why};
 
-use super::text;
-use crate::receiver::scenario::{Known, Scenario, Seen, Tries, Try, why};
+use super::scenario;
+use crate::receiver::scenario::{Known, Scenario, Seen, Tries, Try};
+use crate::shown::{by, evidence, nothing, why};
 
 pub(super) const SCENARIOS: &[Scenario] = &[
-    Scenario {
-        rule: "HOOK-VRES-9",
-        does: text(
-            "Looks at the call by which the receiver consents, where somebody listens for it (--callback-listen).",
-            "Kijkt naar de aanroep waarmee de ontvanger instemt, als er iemand op wacht (--callback-listen).",
-        ),
-        allow: None,
-        tries: Tries::Made(heard),
-        judge: |known, _| {
+    scenario(
+        "HOOK-VRES-9",
+        "Looks at the call by which the receiver consents, where somebody listens for it (--callback-listen).",
+        "Kijkt naar de aanroep waarmee de ontvanger instemt, als er iemand op wacht (--callback-listen).",
+        Tries::Made(heard),
+        |known, _| {
             judged(known, |called, known| {
                 let is_right_method = matches!(called.method(), "GET" | "POST");
                 is_right_method && called.target() == known.target.callback_path()
             })
         },
-    },
-    Scenario {
-        rule: "HOOK-CB-2",
-        does: text(
-            "Looks whether that call names the allowed rate.",
-            "Kijkt of die aanroep het toegestane tempo noemt.",
-        ),
-        allow: None,
-        tries: Tries::Made(heard),
-        judge: |known, _| {
+    ),
+    scenario(
+        "HOOK-CB-2",
+        "Looks whether that call names the allowed rate.",
+        "Kijkt of die aanroep het toegestane tempo noemt.",
+        Tries::Made(heard),
+        |known, _| {
             judged(known, |called, _| {
-                called
-                    .exchange
-                    .request
-                    .header("webhook-allowed-rate")
-                    .is_some()
+                let request = &called.exchange.request;
+                request.header("webhook-allowed-rate").is_some()
             })
         },
-    },
+    ),
 ];
 
 fn heard(known: &Known) -> Result<Vec<Try>, Why> {
@@ -64,13 +56,9 @@ fn heard(known: &Known) -> Result<Vec<Try>, Why> {
 }
 
 fn judged(known: &Known, is_met: fn(&Seen, &Known) -> bool) -> Shown {
-    match &known.callback {
-        Some(called) if is_met(called, known) => Shown::Met,
-        Some(called) => Shown::Broken(vec![Evidence {
-            line: called.line,
-            in_response: false,
-            seen: called.what.clone(),
-        }]),
-        None => Shown::Nothing(why("no call came", "er kwam geen aanroep")),
-    }
+    let Some(called) = &known.callback else {
+        return nothing("no call came", "er kwam geen aanroep");
+    };
+    let is_broken = !is_met(called, known);
+    by(is_broken.then(|| evidence(called.line, &*called.what)))
 }

@@ -2,7 +2,7 @@
 
 use cloudevents_nl_conformance::{Shown, Why};
 
-use super::{text, tokens};
+use super::{scenario, tokens};
 use crate::receiver::scenario::{Known, Scenario, Seen, Tries, Try, broken_where};
 use crate::receiver::target::Token;
 
@@ -22,28 +22,21 @@ const CHALLENGES: [&str; 9] = [
 /// A delivery again, with the cookie of the answer that refused it.
 const WITH_COOKIE: &str = "with the cookie of that answer";
 
-pub(super) const SCENARIOS: &[Scenario] = &[Scenario {
-    rule: "HOOK-AUTH-4",
-    does: text(
-        "Sends a delivery without a token and looks for a challenge in the answer; sends one again with the cookie that a refusal set, if it set one.",
-        "Stuurt een bericht zonder token en kijkt of het antwoord een uitdaging bevat; stuurt er een opnieuw met het cookie dat een weigering meegaf, als die er een meegaf.",
-    ),
-    allow: None,
-    tries: Tries::Made(tries),
+pub(super) const SCENARIOS: &[Scenario] = &[scenario(
+    "HOOK-AUTH-4",
+    "Sends a delivery without a token and looks for a challenge in the answer; sends one again with the cookie that a refusal set, if it set one.",
+    "Stuurt een bericht zonder token en kijkt of het antwoord een uitdaging bevat; stuurt er een opnieuw met het cookie dat een weigering meegaf, als die er een meegaf.",
+    Tries::Made(tries),
     judge,
-}];
+)];
 
 fn tries(known: &Known) -> Result<Vec<Try>, Why> {
     let mut tries = vec![Try::new("no token", tokens::delivery(known, Token::None))];
     let refused = known.structured.iter().filter(|seen| !seen.is_accepted());
     let cookies: Vec<_> = refused.flat_map(cookies).collect();
     if !cookies.is_empty() {
-        let usual = known
-            .target
-            .token
-            .as_deref()
-            .map_or(Token::None, Token::Header);
-        let request = tokens::delivery(known, usual).with("cookie", cookies.join("; "));
+        let request = known.target.structured("");
+        let request = request.with("cookie", cookies.join("; "));
         tries.push(Try::new(WITH_COOKIE, request));
     }
     Ok(tries)

@@ -1,34 +1,29 @@
 //! How data is read, of which answers show no more than whether it was refused.
 
-use cloudevents_nl_conformance::{Shown, Text};
+use cloudevents_nl_conformance::Shown;
 
-use super::text;
-use crate::receiver::scenario::{Known, Scenario, Seen, Tries, accepted, why};
+use super::scenario;
+use crate::receiver::scenario::{Known, Scenario, Seen, Tries, accepted};
+use crate::shown::nothing;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
     read(
         "JSON-DATA-7",
-        text(
-            "JSON data that is a text which looks like JSON",
-            "JSON-data die een tekst is die op JSON lijkt",
-        ),
+        "JSON data that is a text which looks like JSON",
+        "JSON-data die een tekst is die op JSON lijkt",
         // Read as JSON once more, the second is none.
         &[r#""data":"1""#, r#""data":"{""#],
     ),
     read(
         "JSON-DATA-11",
-        text(
-            "`data_base64` without `datacontenttype`",
-            "`data_base64` zonder `datacontenttype`",
-        ),
+        "`data_base64` without `datacontenttype`",
+        "`data_base64` zonder `datacontenttype`",
         &[r#"-data -datacontenttype "data_base64":"AP8=""#],
     ),
     read(
         "JSON-DATA-13",
-        text(
-            "XML and CSV as text in `data`",
-            "XML en CSV als tekst in `data`",
-        ),
+        "XML and CSV as text in `data`",
+        "XML en CSV als tekst in `data`",
         &[
             r#""datacontenttype":"application/xml","data":"<test/>""#,
             r#""datacontenttype":"text/csv","data":"a;b\r\n""#,
@@ -36,23 +31,22 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     ),
 ];
 
-const fn read(rule: &'static str, does: Text, events: &'static [&'static str]) -> Scenario {
-    Scenario {
-        rule,
-        does,
-        allow: None,
-        tries: Tries::Events(events),
-        judge,
-    }
+const fn read(
+    rule: &'static str,
+    en: &'static str,
+    nl: &'static str,
+    events: &'static [&'static str],
+) -> Scenario {
+    scenario(rule, en, nl, Tries::Events(events), judge)
 }
 
 /// Refusing breaks it, and accepting shows nothing of how it was read.
 fn judge(known: &Known, seen: &[Seen]) -> Shown {
     match accepted(known, seen) {
-        Shown::Met => Shown::Nothing(why(
+        Shown::Met => nothing(
             "it was accepted, and only what the receiver hands on shows how it was read",
             "het is aangenomen; hoe het gelezen is, blijkt pas uit wat de ontvanger doorgeeft",
-        )),
+        ),
         shown => shown,
     }
 }

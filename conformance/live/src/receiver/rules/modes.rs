@@ -2,37 +2,32 @@
 
 use cloudevents_nl_conformance::Shown;
 
-use super::text;
-use crate::receiver::scenario::{Scenario, Seen, Tries, why};
+use super::scenario;
+use crate::receiver::scenario::{Scenario, Seen, Tries};
+use crate::shown::nothing;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
-    Scenario {
-        rule: "HTTP-MODE-1",
-        does: text(
-            "Looks whether a plain event was taken in structured and in binary mode.",
-            "Kijkt of een gewone gebeurtenis in gestructureerde en in binaire modus is aangenomen.",
-        ),
-        allow: None,
-        tries: Tries::Made(|_| Ok(Vec::new())),
-        judge: |known, _| match (&known.structured, &known.binary) {
+    scenario(
+        "HTTP-MODE-1",
+        "Looks whether a plain event was taken in structured and in binary mode.",
+        "Kijkt of een gewone gebeurtenis in gestructureerde en in binaire modus is aangenomen.",
+        Tries::Made(|_| Ok(Vec::new())),
+        |known, _| match (&known.structured, &known.binary) {
             (Some(one), Some(other)) => either(one, other),
             _ => neither(),
         },
-    },
-    Scenario {
-        rule: "HTTP-MODE-2",
-        does: text(
-            "Looks whether a receiver that takes batches takes a single event in JSON too.",
-            "Kijkt of een ontvanger die batches aanneemt, ook een enkele gebeurtenis in JSON aanneemt.",
-        ),
-        allow: None,
-        tries: Tries::Made(|_| Ok(Vec::new())),
-        judge: |known, _| match (&known.structured, &known.batch) {
+    ),
+    scenario(
+        "HTTP-MODE-2",
+        "Looks whether a receiver that takes batches takes a single event in JSON too.",
+        "Kijkt of een ontvanger die batches aanneemt, ook een enkele gebeurtenis in JSON aanneemt.",
+        Tries::Made(|_| Ok(Vec::new())),
+        |known, _| match (&known.structured, &known.batch) {
             (Some(plain), _) if plain.is_accepted() => Shown::Met,
             (Some(plain), Some(batch)) => either(plain, batch),
             _ => neither(),
         },
-    },
+    ),
 ];
 
 /// Broken where one is refused as long as another is not: else nothing of it says anything of modes.
@@ -46,8 +41,8 @@ fn either(one: &Seen, other: &Seen) -> Shown {
 }
 
 fn neither() -> Shown {
-    Shown::Nothing(why(
+    nothing(
         "plain events were refused in these modes",
         "gewone gebeurtenissen zijn in deze modi geweigerd",
-    ))
+    )
 }

@@ -3,8 +3,9 @@
 use cloudevents_nl_conformance::{Shown, Why};
 use jiff::{SignedDuration, Timestamp};
 
-use super::text;
-use crate::receiver::scenario::{Allow, Known, Scenario, Seen, Tries, Try, why};
+use super::scenario;
+use crate::receiver::scenario::{Allow, Known, Scenario, Seen, Tries, Try};
+use crate::shown::{by, nothing, why};
 
 /// Requests that are sent at most.
 const MOST: u32 = 600;
@@ -12,14 +13,14 @@ const MOST: u32 = 600;
 const MINUTE: SignedDuration = SignedDuration::from_mins(1);
 
 pub(super) const SCENARIOS: &[Scenario] = &[Scenario {
-    rule: "HOOK-RESP-8",
-    does: text(
+    allow: Some(Allow::Load),
+    ..scenario(
+        "HOOK-RESP-8",
         "Sends twice the allowed rate, one request upon the other, until 429 is the answer.",
         "Stuurt tweemaal het toegestane tempo, het ene verzoek na het andere, totdat 429 het antwoord is.",
-    ),
-    allow: Some(Allow::Load),
-    tries: Tries::Made(tries),
-    judge,
+        Tries::Made(tries),
+        judge,
+    )
 }];
 
 fn tries(known: &Known) -> Result<Vec<Try>, Why> {
@@ -45,10 +46,8 @@ fn tries(known: &Known) -> Result<Vec<Try>, Why> {
         ));
     }
     let number = |number| {
-        Try::new(
-            format!("number {number} in a row"),
-            known.target.structured(""),
-        )
+        let what = format!("number {number} in a row");
+        Try::new(what, known.target.structured(""))
     };
     Ok((1..=2 * rate).map(number).collect())
 }
@@ -72,11 +71,11 @@ fn judge(_: &Known, seen: &[Seen]) -> Shown {
     // Where it refused in another way, that is what shows it; else that it never did.
     let refused = seen.iter().find(|seen| !seen.is_accepted());
     if refused.is_none() && answered_over(seen) > MINUTE {
-        return Shown::Nothing(why(
+        return nothing(
             "its answers took so long that no more than the rate came in any minute",
             "de antwoorden duurden zo lang dat er in geen minuut meer dan het tempo kwam",
-        ));
+        );
     }
     let shown = refused.or_else(|| seen.last());
-    Shown::Broken(shown.map(Seen::evidence).into_iter().collect())
+    by(shown.map(Seen::evidence))
 }

@@ -1,17 +1,15 @@
 //! A target that was retired.
 
-use super::text;
+use super::scenario;
 use crate::client::{Tls, Version};
-use crate::receiver::scenario::{Scenario, Tries, Try, broken_where, why};
+use crate::receiver::scenario::{Scenario, Tries, Try, broken_where};
+use crate::shown::why;
 
-pub(super) const SCENARIOS: &[Scenario] = &[Scenario {
-    rule: "HOOK-RESP-6",
-    does: text(
-        "Sends a delivery to the address of --retired, which must answer 410.",
-        "Stuurt een bericht naar het adres van --retired, dat 410 moet antwoorden.",
-    ),
-    allow: None,
-    tries: Tries::Made(|known| {
+pub(super) const SCENARIOS: &[Scenario] = &[scenario(
+    "HOOK-RESP-6",
+    "Sends a delivery to the address of --retired, which must answer 410.",
+    "Stuurt een bericht naar het adres van --retired, dat 410 moet antwoorden.",
+    Tries::Made(|known| {
         let retired = known.target.retired.as_ref().ok_or_else(|| {
             why(
                 "no address of a retired target was given: name one with --retired",
@@ -30,5 +28,5 @@ pub(super) const SCENARIOS: &[Scenario] = &[Scenario {
             ..Try::new("retired", request)
         }])
     }),
-    judge: |_, seen| broken_where(seen, |seen| seen.status() != Some(410)),
-}];
+    |_, seen| broken_where(seen, |seen| seen.status() != Some(410)),
+)];

@@ -1,6 +1,6 @@
 //! Events that take 64 KiB on the wire, all of it counted.
 
-use super::{accepts, text};
+use super::accepts;
 use crate::client::Request;
 use crate::receiver::scenario::{Known, Scenario, Tries, Try};
 
@@ -9,10 +9,8 @@ const BYTES: usize = 64 << 10;
 
 pub(super) const SCENARIOS: &[Scenario] = &[accepts(
     "SIZE-2",
-    text(
-        "events of 65,536 bytes on the wire, in both modes",
-        "gebeurtenissen van 65.536 bytes op de lijn, in beide modi",
-    ),
+    "events of 65,536 bytes on the wire, in both modes",
+    "gebeurtenissen van 65.536 bytes op de lijn, in beide modi",
     Tries::Made(|known| {
         known.in_both_modes(
             Try::new("64 KiB structured", structured_of(known, BYTES)),

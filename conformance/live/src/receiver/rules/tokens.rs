@@ -3,10 +3,11 @@
 use cloudevents_nl_conformance::Shown;
 use serde_json::Value;
 
-use super::text;
+use super::scenario;
 use crate::client::Request;
-use crate::receiver::scenario::{Known, Scenario, Seen, Tries, Try, why};
+use crate::receiver::scenario::{Known, Scenario, Seen, Tries, Try};
 use crate::receiver::target::{STRUCTURED, Token};
+use crate::shown::{by, nothing};
 
 /// Nobody gave out this one.
 const WRONG: &str = "cenl-conformance-wrong-token";
@@ -22,14 +23,11 @@ pub(super) fn delivery(known: &Known, token: Token<'_>) -> Request {
 }
 
 pub(super) const SCENARIOS: &[Scenario] = &[
-    Scenario {
-        rule: "HOOK-AUTH-2",
-        does: text(
-            "Sends the token in the header and in the query, which must be accepted, and none and a wrong one, which must not.",
-            "Stuurt het token in de header en in de query, wat moet worden aangenomen, en geen en een verkeerd token, wat niet mag worden aangenomen.",
-        ),
-        allow: None,
-        tries: Tries::Made(|known| {
+    scenario(
+        "HOOK-AUTH-2",
+        "Sends the token in the header and in the query, which must be accepted, and none and a wrong one, which must not.",
+        "Stuurt het token in de header en in de query, wat moet worden aangenomen, en geen en een verkeerd token, wat niet mag worden aangenomen.",
+        Tries::Made(|known| {
             let token = known.target.token()?;
             let ways = [
                 ("token in Authorization", Token::Header(token)),
@@ -38,52 +36,42 @@ pub(super) const SCENARIOS: &[Scenario] = &[
                 ("wrong token in Authorization", Token::Header(WRONG)),
                 ("wrong token in access_token", Token::Query(WRONG)),
             ];
-            Ok(ways
-                .map(|(what, token)| Try::new(what, delivery(known, token)))
-                .into())
+            let tries = ways.map(|(what, token)| Try::new(what, delivery(known, token)));
+            Ok(tries.into())
         }),
-        judge: both_ways,
-    },
-    Scenario {
-        rule: "HOOK-AUTH-3",
-        does: text(
-            "Looks whether the token that was given is accepted as it is.",
-            "Kijkt of het opgegeven token wordt aangenomen zoals het is.",
-        ),
-        allow: None,
-        tries: Tries::Made(|known| {
+        both_ways,
+    ),
+    scenario(
+        "HOOK-AUTH-3",
+        "Looks whether the token that was given is accepted as it is.",
+        "Kijkt of het opgegeven token wordt aangenomen zoals het is.",
+        Tries::Made(|known| {
             let token = Token::Header(known.target.token()?);
-            Ok(vec![Try::new(
-                "token in Authorization",
-                delivery(known, token),
-            )])
+            let request = delivery(known, token);
+            Ok(vec![Try::new("token in Authorization", request)])
         }),
-        judge: |_, seen| match seen {
+        |_, seen| match seen {
             [seen] if seen.is_accepted() => Shown::Met,
-            _ => Shown::Nothing(why(
+            _ => nothing(
                 "the token was not accepted, which may be the token's fault",
                 "het token is niet aangenomen; dat kan aan het token liggen",
-            )),
+            ),
         },
-    },
+    ),
 ];
 
 fn both_ways(_: &Known, seen: &[Seen]) -> Shown {
     let [right @ .., none, wrong_header, wrong_query] = seen else {
-        return Shown::Nothing(why("no answers", "geen antwoorden"));
+        return nothing("no answers", "geen antwoorden");
     };
     if !right.iter().any(Seen::is_accepted) {
-        return Shown::Nothing(why(
+        return nothing(
             "the token is accepted in neither way, which may be the token's fault",
             "het token wordt op geen van beide manieren aangenomen; dat kan aan het token liggen",
-        ));
+        );
     }
     let refused = right.iter().filter(|seen| !seen.is_accepted());
     let wrong = [none, wrong_header, wrong_query];
     let passed = wrong.into_iter().filter(|seen| seen.is_accepted());
-    let broken: Vec<_> = refused.chain(passed).map(Seen::evidence).collect();
-    match broken.is_empty() {
-        true => Shown::Met,
-        false => Shown::Broken(broken),
-    }
+    by(refused.chain(passed).map(Seen::evidence))
 }

@@ -1,16 +1,13 @@
 //! Formats that no receiver can know are answered with 415.
 
-use super::text;
+use super::scenario;
 use crate::receiver::scenario::{Scenario, Tries, Try, broken_where};
 
-pub(super) const SCENARIOS: &[Scenario] = &[Scenario {
-    rule: "HOOK-RESP-11",
-    does: text(
-        "Sends deliveries in formats that nobody knows; each must be answered with 415.",
-        "Stuurt berichten in formaten die niemand kent; elk moet met 415 worden beantwoord.",
-    ),
-    allow: None,
-    tries: Tries::Made(|known| {
+pub(super) const SCENARIOS: &[Scenario] = &[scenario(
+    "HOOK-RESP-11",
+    "Sends deliveries in formats that nobody knows; each must be answered with 415.",
+    "Stuurt berichten in formaten die niemand kent; elk moet met 415 worden beantwoord.",
+    Tries::Made(|known| {
         // Who refuses plain events looks at something else before the format.
         known
             .needs_structured()
@@ -26,5 +23,5 @@ pub(super) const SCENARIOS: &[Scenario] = &[Scenario {
         });
         Ok(tries.into())
     }),
-    judge: |_, seen| broken_where(seen, |seen| seen.status() != Some(415)),
-}];
+    |_, seen| broken_where(seen, |seen| seen.status() != Some(415)),
+)];

@@ -2,41 +2,38 @@
 
 use std::time::Duration;
 
-use cloudevents_nl_conformance::Text;
+use cloudevents_nl_conformance::{Shown, Text};
 
-use crate::sender::scenario::{Need, Reply, Scenario, Scene, Verdict};
+use crate::sender::scenario::{Need, Reply, Scenario, Scene};
+use crate::shown::{by, nothing};
 
-const RULE: &str = "HOOK-ABUSE-2";
 const LOOKED_ON: Duration = Duration::from_secs(10);
 /// In that time.
 const VERY_LOW: usize = 1;
 
 pub(super) const SCENARIO: Scenario = Scenario {
     name: "refuses",
-    rules: &[RULE],
+    rules: &["HOOK-ABUSE-2"],
     does: Text {
         en: "answers OPTIONS without consent for ten seconds, and sees what is delivered all the same",
         nl: "beantwoordt OPTIONS tien seconden lang zonder instemming, en kijkt wat er toch wordt afgeleverd",
     },
     needs: Need::Refuse,
-    replies: &[],
     then: Reply::Status(503),
     is_done: |scene| !scene.handshakes.is_empty(),
     aftermath: LOOKED_ON,
     judge,
+    ..Scenario::PLAIN
 };
 
-fn judge(scene: &Scene<'_>) -> Vec<Verdict> {
+fn judge(scene: &Scene<'_>) -> Shown {
     let Some(asked) = scene.handshakes.first() else {
-        let en = "the sender asked for no consent";
-        let nl = "de afzender heeft niet om instemming gevraagd";
-        return vec![Verdict::nothing(RULE, en, nl)];
+        return nothing(
+            "the sender asked for no consent",
+            "de afzender heeft niet om instemming gevraagd",
+        );
     };
-    let came = scene
-        .deliveries
-        .iter()
-        .filter(|delivery| delivery.at > asked.at);
+    let came = scene.deliveries.iter().filter(|it| it.at > asked.at);
     let too_many = came.skip(VERY_LOW);
-    let evidence = too_many.map(|delivery| delivery.evidence("no consent → POST"));
-    vec![Verdict::by(RULE, evidence.collect())]
+    by(too_many.map(|delivery| delivery.evidence("no consent → POST")))
 }

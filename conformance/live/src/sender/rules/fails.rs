@@ -1,40 +1,33 @@
 //! CE-ID-5: a delivery that failed comes again as the event that it was.
 
-use std::time::Duration;
-
-use cloudevents_nl_conformance::{Evidence, Text};
+use cloudevents_nl_conformance::{Evidence, Shown, Text};
 
 use crate::sender::journal::Delivery;
-use crate::sender::scenario::{Need, Reply, Scenario, Scene, Verdict};
-
-const RULE: &str = "CE-ID-5";
+use crate::sender::scenario::{Reply, Scenario, Scene};
+use crate::shown::{by, nothing};
 
 pub(super) const SCENARIO: Scenario = Scenario {
     name: "fails",
-    rules: &[RULE],
+    rules: &["CE-ID-5"],
     does: Text {
         en: "answers 500 and 503, breaks off a connection without an answer, and then takes everything",
         nl: "antwoordt 500 en 503, verbreekt een verbinding zonder antwoord, en neemt daarna alles aan",
     },
-    needs: Need::Nothing,
     replies: &[Reply::Status(500), Reply::Status(503), Reply::BreakOff],
-    then: Reply::Status(204),
     is_done: |scene| scene.deliveries.len() > 3 && all_again(scene),
-    aftermath: Duration::ZERO,
     judge,
+    ..Scenario::PLAIN
 };
 
-fn judge(scene: &Scene<'_>) -> Vec<Verdict> {
+fn judge(scene: &Scene<'_>) -> Shown {
     let (changed, failed) = (changed(scene), failed(scene).count());
-    let verdict = match (changed.is_empty(), failed > 0 && all_again(scene)) {
-        (true, false) => Verdict::nothing(
-            RULE,
+    match (changed.is_empty(), failed > 0 && all_again(scene)) {
+        (true, false) => nothing(
             "not every event whose delivery failed was sent again in time",
             "niet elke gebeurtenis waarvan de aflevering mislukte, is op tijd opnieuw verzonden",
         ),
-        _ => Verdict::by(RULE, changed),
-    };
-    vec![verdict]
+        _ => by(changed),
+    }
 }
 
 fn failed<'s>(scene: &'s Scene<'_>) -> impl Iterator<Item = &'s Delivery> {

@@ -1,21 +1,16 @@
-//! CE-FMT-1: the JSON format.
+//! CE-FMT-1: the JSON format. How well it is written shows in each message.
 
-use super::Whole;
-use crate::sender::scenario::{Scene, Verdict};
+use cloudevents_nl_conformance::Shown;
 
-const RULE: &str = "CE-FMT-1";
+use crate::sender::scenario::Scene;
+use crate::shown::nothing;
 
-pub(super) const WHOLE: Whole = Whole {
-    rules: &[RULE],
-    judge,
-};
-
-/// How well the format is written shows in each message.
-fn judge(scene: &Scene<'_>) -> Vec<Verdict> {
-    if scene.deliveries.iter().any(|delivery| delivery.is_json) {
-        return vec![Verdict::met(RULE)];
+pub(super) fn judge(scene: &Scene<'_>) -> Shown {
+    match scene.deliveries.iter().any(|delivery| delivery.is_json) {
+        true => Shown::Met,
+        false => nothing(
+            "everything came in binary mode: have the sender use structured mode, too",
+            "alles kwam in binary mode: laat de afzender ook structured mode gebruiken",
+        ),
     }
-    let en = "everything came in binary mode: have the sender use structured mode, too";
-    let nl = "alles kwam in binary mode: laat de afzender ook structured mode gebruiken";
-    vec![Verdict::nothing(RULE, en, nl)]
 }

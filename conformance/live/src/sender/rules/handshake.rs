@@ -1,39 +1,29 @@
 //! NL-GL-HOOK-2 and NL-GL-HOOK-3: the handshake comes before the first delivery.
 
-use super::Whole;
-use crate::sender::scenario::{Scene, Verdict};
+use cloudevents_nl_conformance::Shown;
 
-const REGISTRATION: &str = "NL-GL-HOOK-2";
-const DELIVERY: &str = "NL-GL-HOOK-3";
+use crate::sender::scenario::Scene;
+use crate::shown::{by, nothing};
 
-pub(super) const WHOLE: Whole = Whole {
-    rules: &[REGISTRATION, DELIVERY],
-    judge,
-};
-
-fn judge(scene: &Scene<'_>) -> Vec<Verdict> {
+pub(super) fn before_deliveries(scene: &Scene<'_>) -> Shown {
     let asked = scene.handshakes.first();
     let is_first = asked.is_some_and(|asked| asked.deliveries == 0);
     let unasked = scene.deliveries.first().filter(|_| !is_first);
-    let registration = match unasked {
-        Some(delivery) if scene.declared.asks_consent => {
-            let seen = "POST, and no OPTIONS before";
-            Verdict::by(REGISTRATION, vec![delivery.evidence(seen)])
-        }
-        Some(_) => Verdict::nothing(
-            REGISTRATION,
+    if unasked.is_some() && !scene.options.asks_consent {
+        return nothing(
             "the first delivery came without a handshake, which agreement by hand allows; --asks-consent says that there is one",
             "de eerste aflevering kwam zonder validatie, wat bij afspraken vooraf mag; --asks-consent zegt dat die er wel is",
-        ),
-        None => Verdict::met(REGISTRATION),
-    };
-    let delivery = match asked {
-        Some(_) => Verdict::met(DELIVERY),
-        None => Verdict::nothing(
-            DELIVERY,
+        );
+    }
+    by(unasked.map(|delivery| delivery.evidence("POST, and no OPTIONS before")))
+}
+
+pub(super) fn at_all(scene: &Scene<'_>) -> Shown {
+    match scene.handshakes.is_empty() {
+        true => nothing(
             "no handshake came, and whether one was agreed is not seen here",
             "er kwam geen validatie, en of die is afgesproken is hier niet te zien",
         ),
-    };
-    vec![registration, delivery]
+        false => Shown::Met,
+    }
 }

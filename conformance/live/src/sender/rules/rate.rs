@@ -2,65 +2,48 @@
 
 use std::time::Duration;
 
-use cloudevents_nl_conformance::Text;
+use cloudevents_nl_conformance::{Shown, Text};
 use tokio::time::Instant;
 
-use super::Whole;
-use crate::sender::scenario::{Need, Reply, Scenario, Scene, Verdict};
+use crate::sender::scenario::{Need, Scenario, Scene};
+use crate::shown::{by, nothing};
 
-const RULE: &str = "HOOK-RATE-1";
 const MINUTE: Duration = Duration::from_secs(60);
 /// Beginnings of a minute that are tried.
 const MOST_BEGINNINGS: usize = 1000;
 
+/// What it shows is judged with all that came.
 pub(super) const SCENARIO: Scenario = Scenario {
     name: "busy",
-    // What it shows is judged with all that came.
-    rules: &[],
     does: Text {
         en: "takes deliveries, to see whether more come in a minute than were granted",
         nl: "neemt afleveringen aan, om te zien of er per minuut meer komen dan is toegestaan",
     },
     needs: Need::Rate,
-    replies: &[],
-    then: Reply::Status(204),
     is_done: |scene| {
         scene
             .granted
             .is_some_and(|granted| scene.deliveries.len() > 2 * most(granted))
     },
-    aftermath: Duration::ZERO,
-    judge: |_| Vec::new(),
+    ..Scenario::PLAIN
 };
 
-pub(super) const WHOLE: Whole = Whole {
-    rules: &[RULE],
-    judge,
-};
-
-fn judge(scene: &Scene<'_>) -> Vec<Verdict> {
-    let granted = scene
-        .handshakes
-        .iter()
-        .find_map(|asked| Some((asked.granted?, asked.at)));
+pub(super) fn judge(scene: &Scene<'_>) -> Shown {
+    let mut handshakes = scene.handshakes.iter();
+    let granted = handshakes.find_map(|asked| Some((asked.granted?, asked.at)));
     let Some((granted, since)) = granted else {
-        let en = "no rate in numbers was granted: the sender has to ask for consent, and --rate N grants one";
-        let nl = "er is geen tempo in getallen toegestaan: de afzender moet om instemming vragen, en --rate N geeft er een";
-        return vec![Verdict::nothing(RULE, en, nl)];
+        return nothing(
+            "no rate in numbers was granted: the sender has to ask for consent, and --rate N grants one",
+            "er is geen tempo in getallen toegestaan: de afzender moet om instemming vragen, en --rate N geeft er een",
+        );
     };
-    let deliveries = scene
-        .deliveries
-        .iter()
-        .filter(|delivery| delivery.at > since);
+    let deliveries = scene.deliveries.iter().filter(|it| it.at > since);
     let times: Vec<_> = deliveries.map(|delivery| delivery.at).collect();
     let (least, busiest) = busiest(&times);
     if least > most(granted) {
         let last = scene.deliveries.last();
         let seen = format!("{granted} a minute granted → {busiest} in a minute");
-        return vec![Verdict::by(
-            RULE,
-            last.iter().map(|it| it.evidence(&*seen)).collect(),
-        )];
+        return by(last.map(|it| it.evidence(seen)));
     }
     if busiest * 2 < granted as usize {
         let en =
@@ -68,9 +51,9 @@ fn judge(scene: &Scene<'_>) -> Vec<Verdict> {
         let nl = format!(
             "er kwamen hoogstens {busiest} verzoeken in een minuut, van {granted} die waren toegestaan"
         );
-        return vec![Verdict::nothing(RULE, &en, &nl)];
+        return nothing(en, nl);
     }
-    vec![Verdict::met(RULE)]
+    Shown::Met
 }
 
 /// Requests take their time, some more than others.

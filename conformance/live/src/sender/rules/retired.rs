@@ -2,20 +2,20 @@
 
 use std::time::Duration;
 
-use cloudevents_nl_conformance::Text;
+use cloudevents_nl_conformance::{Shown, Text};
 
-use crate::sender::scenario::{Need, Reply, Scenario, Scene, Verdict};
-
-const RULE: &str = "HOOK-RESP-7";
+use crate::sender::scenario::{Need, Reply, Scenario, Scene};
+use crate::shown::{by, nothing};
 
 pub(super) const SCENARIO: Scenario = Scenario {
     name: "retires",
-    rules: &[RULE],
+    rules: &["HOOK-RESP-7"],
     does: Text {
         en: "answers 410 for good, and sees whether deliveries stop; this may end the subscription",
         nl: "antwoordt voorgoed 410, en kijkt of de afleveringen ophouden; dit kan het abonnement beëindigen",
     },
     needs: Need::Retire,
+    // Without it the command would not be run again at once.
     replies: &[Reply::Status(410)],
     then: Reply::Status(410),
     is_done: |scene| !scene.deliveries.is_empty(),
@@ -23,15 +23,15 @@ pub(super) const SCENARIO: Scenario = Scenario {
     judge,
 };
 
-fn judge(scene: &Scene<'_>) -> Vec<Verdict> {
+fn judge(scene: &Scene<'_>) -> Shown {
     let Some(first) = scene.deliveries.first() else {
-        let en = "no delivery came to be answered 410";
-        let nl = "er kwam geen aflevering om met 410 te beantwoorden";
-        return vec![Verdict::nothing(RULE, en, nl)];
+        return nothing(
+            "no delivery came to be answered 410",
+            "er kwam geen aflevering om met 410 te beantwoorden",
+        );
     };
-    let evidence = scene.after(first).map(|later| {
+    by(scene.after(first).map(|later| {
         let after = (later.at - first.at).as_secs_f32();
         later.evidence(format!("410 → again after {after:.1} s"))
-    });
-    vec![Verdict::by(RULE, evidence.collect())]
+    }))
 }

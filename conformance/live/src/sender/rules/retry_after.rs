@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use cloudevents_nl_conformance::Text;
+use cloudevents_nl_conformance::{Shown, Text};
 
-use crate::sender::scenario::{Need, Reply, Scenario, Scene, Verdict};
+use crate::sender::journal::Delivery;
+use crate::sender::scenario::{Reply, Scenario, Scene};
+use crate::shown::{by, nothing};
 
-const RULE: &str = "HOOK-RESP-10";
 /// Clocks differ, and a date has no fractions.
 const CLOCKS: Duration = Duration::from_secs(1);
 
@@ -23,14 +24,12 @@ pub(super) const SECONDS: Scenario = Scenario {
 
 pub(super) const DATE: Scenario = Scenario {
     name: "retry-after-date",
-    rules: &[RULE],
+    rules: &["HOOK-RESP-10"],
     does: Text {
         en: "answers 429 with Retry-After as a date five seconds from now",
         nl: "antwoordt 429 met Retry-After als datum, over vijf seconden",
     },
-    needs: Need::Nothing,
     replies: &[Reply::Date(429, 5)],
-    then: Reply::Status(204),
     is_done: |scene| {
         let mut waits = scene.deliveries.iter();
         let Some(first) = waits.find(|delivery| delivery.until.is_some()) else {
@@ -39,8 +38,8 @@ pub(super) const DATE: Scenario = Scenario {
         let mut later = scene.after(first);
         later.any(|later| Some(later.at) >= first.until || later.repeats(first))
     },
-    aftermath: Duration::ZERO,
     judge: |scene| judge(scene, CLOCKS),
+    ..Scenario::PLAIN
 };
 
 pub(super) const UNAVAILABLE: Scenario = Scenario {
@@ -54,19 +53,17 @@ pub(super) const UNAVAILABLE: Scenario = Scenario {
     ..DATE
 };
 
-fn judge(scene: &Scene<'_>, tolerance: Duration) -> Vec<Verdict> {
-    let told = scene
-        .deliveries
-        .iter()
-        .find_map(|told| told.until.zip(Some(told)));
+fn judge(scene: &Scene<'_>, tolerance: Duration) -> Shown {
+    let mut deliveries = scene.deliveries.iter();
+    let told = deliveries.find_map(|told| told.until.zip(Some(told)));
     let Some((until, told)) = told else {
-        let en = "no delivery came to be answered with Retry-After";
-        let nl = "er kwam geen aflevering om met Retry-After te beantwoorden";
-        return vec![Verdict::nothing(RULE, en, nl)];
+        return nothing(
+            "no delivery came to be answered with Retry-After",
+            "er kwam geen aflevering om met Retry-After te beantwoorden",
+        );
     };
-    let early = scene
-        .after(told)
-        .filter(|later| later.at + tolerance < until);
+    let is_early = |later: &&Delivery| later.at + tolerance < until;
+    let early = scene.after(told).filter(is_early);
     let evidence: Vec<_> = early
         .map(|early| {
             let (status, wait) = (told.status.unwrap_or_default(), until - told.at);
@@ -76,15 +73,11 @@ fn judge(scene: &Scene<'_>, tolerance: Duration) -> Vec<Verdict> {
             ))
         })
         .collect();
-    if evidence.is_empty()
-        && !scene
-            .deliveries
-            .iter()
-            .any(|later| later.at + tolerance >= until)
-    {
-        let en = "nothing came after the moment that Retry-After named";
-        let nl = "er kwam niets na het moment dat Retry-After noemde";
-        return vec![Verdict::nothing(RULE, en, nl)];
+    if evidence.is_empty() && scene.deliveries.iter().all(|later| is_early(&later)) {
+        return nothing(
+            "nothing came after the moment that Retry-After named",
+            "er kwam niets na het moment dat Retry-After noemde",
+        );
     }
-    vec![Verdict::by(RULE, evidence)]
+    by(evidence)
 }

@@ -2,63 +2,50 @@
 
 use std::time::Duration;
 
-use cloudevents_nl_conformance::Text;
+use cloudevents_nl_conformance::{Shown, Text};
 
-use super::Whole;
-use crate::sender::scenario::{Need, Reply, Scenario, Scene, Verdict};
+use crate::sender::scenario::{Need, Reply, Scenario, Scene};
+use crate::shown::{by, nothing};
 
-const RULE: &str = "HOOK-TLS-1";
-const SECURITY: &str = "CE-SEC-3";
+pub(super) const RULES: &[&str] = &["HOOK-TLS-1", "CE-SEC-3"];
 
 pub(super) const SCENARIO: Scenario = Scenario {
     name: "untrusted-certificate",
-    rules: &[RULE, SECURITY],
+    rules: RULES,
     does: Text {
         en: "shows a certificate that nobody can trust, and those of --tls-faulty; nothing may be sent over them",
         nl: "toont een certificaat dat niemand kan vertrouwen, en die van --tls-faulty; daarover mag niets worden verstuurd",
     },
     needs: Need::Tls,
-    replies: &[],
     then: Reply::Status(503),
-    is_done: |scene| !scene.deliveries.is_empty() || scene.refused.iter().any(|it| it.in_tls),
+    is_done: |scene| !scene.deliveries.is_empty() || is_refused(scene),
     aftermath: Duration::from_secs(1),
     judge: untrusted,
+    ..Scenario::PLAIN
 };
 
-fn untrusted(scene: &Scene<'_>) -> Vec<Verdict> {
-    let seen = "certificate not to be trusted → request";
-    let mut evidence: Vec<_> = scene
-        .deliveries
-        .iter()
-        .map(|it| it.evidence(seen))
-        .collect();
-    evidence.extend(scene.handshakes.iter().map(|it| it.evidence(seen)));
-    if evidence.is_empty() && !scene.refused.iter().any(|refused| refused.in_tls) {
-        let en = "the sender did not connect while the certificate was one that it cannot trust";
-        let nl =
-            "de afzender heeft geen verbinding gezocht toen het certificaat niet te vertrouwen was";
-        return vec![
-            Verdict::nothing(RULE, en, nl),
-            Verdict::nothing(SECURITY, en, nl),
-        ];
-    }
-    vec![
-        Verdict::by(RULE, evidence.clone()),
-        Verdict::by(SECURITY, evidence),
-    ]
+/// Whether somebody said that it does not trust the certificate; who only breaks off may be anybody.
+fn is_refused(scene: &Scene<'_>) -> bool {
+    scene.refused.iter().any(|refused| refused.of_certificate)
 }
 
-pub(super) const WHOLE: Whole = Whole {
-    rules: &[RULE, SECURITY],
-    judge: plain,
-};
+fn untrusted(scene: &Scene<'_>) -> Shown {
+    let seen = "certificate not to be trusted → request";
+    let deliveries = scene.deliveries.iter().map(|it| it.evidence(seen));
+    let handshakes = scene.handshakes.iter().map(|it| it.evidence(seen));
+    let evidence: Vec<_> = deliveries.chain(handshakes).collect();
+    if evidence.is_empty() && !is_refused(scene) {
+        return nothing(
+            "nobody refused the certificate that cannot be trusted, by an alert of TLS, and nothing was sent over it",
+            "niemand weigerde het onbetrouwbare certificaat met een TLS-alert, en er is niets over verstuurd",
+        );
+    }
+    by(evidence)
+}
 
-fn plain(scene: &Scene<'_>) -> Vec<Verdict> {
-    let plain = scene.deliveries.iter().find(|delivery| !delivery.is_secure);
-    let evidence: Vec<_> = plain.iter().map(|it| it.evidence("http://")).collect();
-    // Every delivery over plain HTTP is a finding of HOOK-TLS-1 as it is checked.
-    vec![
-        Verdict::by(RULE, evidence.clone()),
-        Verdict::by(SECURITY, evidence),
-    ]
+/// Every delivery over plain HTTP is a finding of HOOK-TLS-1 as it is checked; one shows it here.
+pub(super) fn plain(scene: &Scene<'_>) -> Shown {
+    let mut deliveries = scene.deliveries.iter();
+    let plain = deliveries.find(|delivery| !delivery.is_secure);
+    by(plain.map(|it| it.evidence("http://")))
 }

@@ -1,30 +1,25 @@
 //! EXT-TRACE-2: `traceparent` of the event, and of the request that carries it.
 
-use super::Whole;
-use crate::sender::scenario::{Scene, Verdict};
+use cloudevents_nl_conformance::Shown;
 
-const RULE: &str = "EXT-TRACE-2";
+use crate::sender::journal::Delivery;
+use crate::sender::scenario::Scene;
+use crate::shown::{by, nothing};
 
-pub(super) const WHOLE: Whole = Whole {
-    rules: &[RULE],
-    judge,
-};
-
-fn judge(scene: &Scene<'_>) -> Vec<Verdict> {
-    let other = scene
-        .deliveries
-        .iter()
-        .filter_map(|it| Some(it.evidence(it.other_trace.as_ref()?)));
-    let evidence: Vec<_> = other.collect();
-    if scene.declared.relays {
-        let en = "the sender passes on events of others, so there is more than one hop (--relays)";
-        let nl = "de afzender geeft gebeurtenissen van anderen door, dus er is meer dan één hop (--relays)";
-        return vec![Verdict::nothing(RULE, en, nl)];
+pub(super) fn judge(scene: &Scene<'_>) -> Shown {
+    if scene.options.relays {
+        return nothing(
+            "the sender passes on events of others, so there is more than one hop (--relays)",
+            "de afzender geeft gebeurtenissen van anderen door, dus er is meer dan één hop (--relays)",
+        );
     }
-    if evidence.is_empty() && !scene.deliveries.iter().any(|it| it.has_same_trace) {
-        let en = "no delivery had both the attribute and the header";
-        let nl = "geen aflevering had zowel het attribuut als de header";
-        return vec![Verdict::nothing(RULE, en, nl)];
+    let all = scene.deliveries.iter();
+    let has_both = |it: &Delivery| it.has_same_trace || it.other_trace.is_some();
+    if !all.clone().any(has_both) {
+        return nothing(
+            "no delivery had both the attribute and the header",
+            "geen aflevering had zowel het attribuut als de header",
+        );
     }
-    vec![Verdict::by(RULE, evidence)]
+    by(all.filter_map(|it| Some(it.evidence(it.other_trace.as_ref()?))))
 }

@@ -1,0 +1,43 @@
+//! What the commands have in common: values of arguments, and the shell that runs the operator's own.
+
+use std::process::Stdio;
+
+use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use cloudevents_nl_conformance::{Language, Profile};
+use tokio::process::Command;
+
+/// Reads the name of a profile.
+pub(crate) fn profile() -> impl TypedValueParser<Value = Profile> {
+    let names = PossibleValuesParser::new(Profile::ALL.map(Profile::name));
+    names.map(|name| {
+        let mut all = Profile::ALL.into_iter();
+        let named = all.find(|profile| profile.name() == name);
+        named.expect("one of these names")
+    })
+}
+
+/// Reads the tag of a language.
+pub(crate) fn language() -> impl TypedValueParser<Value = Language> {
+    let tags = PossibleValuesParser::new(["nl", "en"]);
+    tags.map(|tag| match &*tag {
+        "en" => Language::English,
+        _ => Language::Dutch,
+    })
+}
+
+/// A value as it is spelled on the command line.
+pub(crate) fn name(value: &impl ValueEnum) -> String {
+    let value = value.to_possible_value().expect("none is left out");
+    value.get_name().to_owned()
+}
+
+/// A command of the operator.
+pub(crate) fn shell(command: &str) -> Command {
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", command])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null());
+    shell
+}

@@ -1,0 +1,97 @@
+//! Data that comes out as another kind than went in, where it stands in the JSON format or stood there.
+
+use cloudevents_nl_conformance::{Mode, Shown, Why};
+
+use super::{found, nothing_came, over};
+use crate::intermediary::plain::{Data, Held};
+use crate::intermediary::spelling::{is_same_json, text_in};
+use crate::intermediary::story::{Pair, Story};
+use crate::shown::why;
+
+/// JSON-DATA-1: bytes come out as something else than `data_base64`.
+pub(super) fn bytes_as_text(story: &Story) -> Shown {
+    over(story.usual(), nothing_in_json(), |pair| {
+        let are_bytes = ["bytes", "bytes-untyped"].contains(&pair.sent.name);
+        let data = in_json(pair).filter(|_| are_bytes)?;
+        found((data.held != Held::Base64).then(|| "data".to_owned()))
+    })
+}
+
+/// JSON-DATA-2: text or JSON comes out as `data_base64`.
+pub(super) fn text_as_bytes(story: &Story) -> Shown {
+    over(story.usual(), nothing_in_json(), |pair| {
+        let sent = &pair.sent.event;
+        let ty = sent.attribute("datacontenttype").unwrap_or_default();
+        let was_text = sent.holds_json() || ty.starts_with("text/");
+        let data = in_json(pair).filter(|_| was_text)?;
+        found((data.held == Held::Base64).then(|| "data_base64".to_owned()))
+    })
+}
+
+/// JSON-DATA-5: JSON comes out as a text that holds JSON.
+pub(super) fn json_as_text(story: &Story) -> Shown {
+    over(story.usual(), nothing_in_json(), |pair| {
+        let (was, is) = (was_json(pair)?, in_json(pair)?);
+        if text_in(&was.bytes).is_some() {
+            return None;
+        }
+        let text = text_in(&is.bytes).filter(|text| is_same_json(text.as_bytes(), &was.bytes));
+        found(text.map(|_| "data: \"{…}\"".to_owned()))
+    })
+}
+
+/// JSON-DATA-7: a text in JSON data is read as JSON once more.
+pub(super) fn text_as_json(story: &Story) -> Shown {
+    over(story.usual(), nothing_came(), |pair| {
+        let (was, is) = (was_json(pair)?, pair.event.data.as_ref()?);
+        let text = text_in(&was.bytes)?;
+        let is_wrong = text_in(&is.bytes).as_deref() != Some(&*text);
+        found(is_wrong.then(|| format!("{text:?} → {}", String::from_utf8_lossy(&is.bytes))))
+    })
+}
+
+/// JSON-DATA-11: bytes without a content type come out with one.
+pub(super) fn bytes_with_a_type(story: &Story) -> Shown {
+    let pairs = story.of_specimen("bytes-untyped");
+    let pairs = pairs.filter(|pair| pair.sent.event.is_in_json());
+    over(pairs, nothing_came(), |pair| {
+        let ty = pair.event.attribute("datacontenttype");
+        found(ty.map(|ty| format!("datacontenttype: ∅ → {ty}")))
+    })
+}
+
+/// JSON-DATA-12: JSON without a content type comes out in binary mode without one.
+pub(super) fn json_without_a_type(story: &Story) -> Shown {
+    let pairs = story.of_specimen("untyped-json");
+    let pairs = pairs.filter(|pair| pair.sent.event.is_in_json());
+    let why_not = why(
+        "no such event went in in the JSON format and came out in binary mode",
+        "zo\u{2019}n gebeurtenis ging niet in het JSON-formaat naar binnen en in binary mode naar buiten",
+    );
+    over(pairs, why_not, |pair| {
+        if pair.event.mode != Mode::Binary {
+            return None;
+        }
+        let ty = pair.event.attribute("datacontenttype").unwrap_or("∅");
+        found((ty != "application/json").then(|| format!("datacontenttype: {ty}")))
+    })
+}
+
+/// What went in, where it was JSON.
+fn was_json<'s>(pair: &Pair<'s>) -> Option<&'s Data> {
+    let sent = &pair.sent.event;
+    sent.data.as_ref().filter(|_| sent.holds_json())
+}
+
+/// What came out, where it stands in the JSON format.
+fn in_json<'s>(pair: &Pair<'s>) -> Option<&'s Data> {
+    let came = pair.event;
+    came.data.as_ref().filter(|_| came.is_in_json())
+}
+
+fn nothing_in_json() -> Why {
+    why(
+        "no event came out in the JSON format",
+        "er kwam geen gebeurtenis uit in het JSON-formaat",
+    )
+}

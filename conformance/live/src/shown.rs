@@ -1,0 +1,55 @@
+//! What is shown of a rule, as every role makes it and tells it.
+
+use cloudevents_nl_conformance::{Evidence, Language, Shown, Text, Why};
+
+/// Evidence of one rule that is told; all of it is kept.
+const MOST_TOLD: usize = 5;
+
+pub(crate) fn why(en: impl Into<String>, nl: impl Into<String>) -> Why {
+    Why {
+        en: en.into(),
+        nl: nl.into(),
+    }
+}
+
+pub(crate) fn nothing(en: impl Into<String>, nl: impl Into<String>) -> Shown {
+    Shown::Nothing(why(en, nl))
+}
+
+/// Broken where there is evidence, else met.
+pub(crate) fn by(evidence: impl IntoIterator<Item = Evidence>) -> Shown {
+    let evidence: Vec<_> = evidence.into_iter().collect();
+    match evidence.is_empty() {
+        true => Shown::Met,
+        false => Shown::Broken(evidence),
+    }
+}
+
+/// A line of the record, as evidence.
+pub(crate) fn evidence(line: u64, seen: impl Into<String>) -> Evidence {
+    Evidence {
+        line,
+        in_response: false,
+        seen: seen.into(),
+    }
+}
+
+/// In a line, for people.
+pub(crate) fn told(shown: &Shown, language: Language) -> String {
+    let (en, nl, more) = match shown {
+        Shown::Met => ("met", "voldaan", String::new()),
+        Shown::Broken(all) => {
+            let mut seen: Vec<_> = all.iter().map(|evidence| &*evidence.seen).collect();
+            if seen.len() > MOST_TOLD {
+                seen.truncate(MOST_TOLD);
+                seen.push("…");
+            }
+            ("broken", "geschonden", format!(": {}", seen.join("; ")))
+        }
+        Shown::Nothing(why) => {
+            let why = format!(": {}", why.told(language));
+            ("not shown", "niet gebleken", why)
+        }
+    };
+    format!("{}{more}", Text { en, nl }.told(language))
+}
