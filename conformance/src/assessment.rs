@@ -13,14 +13,13 @@ use std::io::BufRead;
 use jiff::civil::Date;
 
 use crate::capture::{Capture, Protocol, Purpose};
-use crate::catalogue::{self, Checkable};
 use crate::check::{Checker, StreamChecker};
 use crate::hashed::Hashed;
-use crate::input::{Content, Form, InputError, Item, Items};
+use crate::input::{Content, Form, InputError, Item, Items, LineFault};
 use crate::live::{Evidence, Live, Shown};
 use crate::reading::Reading;
 use crate::report::{
-    Declared, FailOn, Input, Kind, MOST_PER_RULE, NotTried, Part, Problem, Report, Skip, Skipped,
+    FailOn, Input, Kind, MOST_PER_RULE, NotTried, Part, Problem, Report, Skip, Skipped,
 };
 use crate::rule::{Profile, StreamFacts};
 use crate::written::{Baseline, Declarations, Overlay, Waivers};
@@ -112,15 +111,10 @@ const MOST_PROBLEMS: usize = 100;
 #[derive(Debug)]
 pub struct Assessment {
     checker: Checker,
-    options: Options,
-    inputs: Vec<Input>,
-    problems: Vec<Problem>,
-    skipped: Vec<Skipped>,
     /// What the stream rules remember, over all inputs.
     stream: StreamChecker,
     /// The input with the last message, and the line that it begins on.
     last: (usize, u64),
-    not_tried: Vec<NotTried>,
     books: Books,
 }
 
@@ -133,28 +127,18 @@ impl Assessment {
         Self {
             stream: checker.stream(facts),
             checker,
-            inputs: Vec::new(),
-            problems: Vec::new(),
-            skipped: Vec::new(),
             last: (0, 1),
-            not_tried: Vec::new(),
-            books: Books::new(&options),
-            options,
+            books: Books::new(options),
         }
     }
 
     /// Checks all messages of an input. What cannot be read is told in the report.
     pub fn read(&mut self, name: &str, reader: impl BufRead, form: Form) {
         let mut hashed = Hashed::new(reader);
-        let before = self.books.counts;
-        name.clone_into(&mut self.books.input);
-        self.inputs.push(Input {
+        let before = self.books.report.counts;
+        self.books.report.inputs.push(Input {
             name: name.to_owned(),
-            sha256: String::new(),
-            bytes: 0,
-            messages: 0,
-            has_byte_order_mark: false,
-            taken_as_decoded: 0,
+            ..Input::default()
         });
         let (mut is_read, mut taken_as_decoded) = (true, 0);
         let mut items = Items::new(&mut hashed, form);
@@ -165,7 +149,7 @@ impl Assessment {
                     if item.message().is_some_and(Capture::is_coded) {
                         is_read = false;
                         let line = item.lines.first;
-                        self.problem(name, InputError::Coded { line });
+                        self.problem(name, LineFault::Coded.at(line));
                     }
                     self.check(&item);
                 }
@@ -176,7 +160,7 @@ impl Assessment {
             }
         }
         let has_byte_order_mark = items.has_byte_order_mark();
-        let counts = self.books.counts;
+        let counts = self.books.report.counts;
         let messages = counts.messages - before.messages;
         let is_without_events = messages == counts.not_events - before.not_events;
         if is_read && is_without_events && counts.tried == before.tried {
@@ -184,7 +168,7 @@ impl Assessment {
             self.problem(name, InputError::NoEvent { messages, unread });
         }
         let (sha256, bytes) = hashed.finish();
-        if let Some(input) = self.inputs.last_mut() {
+        if let Some(input) = self.books.report.inputs.last_mut() {
             input.sha256 = sha256;
             input.bytes = bytes;
             input.messages = messages;
@@ -195,71 +179,37 @@ impl Assessment {
 
     /// Notes an input that could not be opened.
     pub fn problem(&mut self, name: &str, error: InputError) {
-        if self.problems.len() < MOST_PROBLEMS {
+        let report = &mut self.books.report;
+        if report.problems.len() < MOST_PROBLEMS {
             let input = name.to_owned();
-            self.problems.push(Problem { input, error });
+            report.problems.push(Problem { input, error });
         } else {
-            self.books.counts.problems_left_out += 1;
+            report.counts.problems_left_out += 1;
         }
     }
 
     /// Notes a file that is passed over.
     pub fn skip(&mut self, name: &str, why: Skip) {
-        self.books.counts.skipped += 1;
-        if self.skipped.len() < MOST_PROBLEMS {
+        let report = &mut self.books.report;
+        report.counts.skipped += 1;
+        if report.skipped.len() < MOST_PROBLEMS {
             let name = name.to_owned();
-            self.skipped.push(Skipped { name, why });
+            report.skipped.push(Skipped { name, why });
         }
     }
 
     /// Problems so far.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
-        &self.problems
+        &self.books.report.problems
     }
 
     /// The report.
     #[must_use]
     pub fn finish(mut self) -> Report {
         self.end();
-        let profile = self.options.profile;
-        let entries = catalogue::entries().iter().filter(|entry| {
-            entry.checkable == Checkable::Declared
-                && entry.level(profile).is_some()
-                && self.options.selection.has(&entry.id)
-        });
-        let declarations = &self.options.declarations.all;
-        let declared = entries.map(|rule| Declared {
-            rule,
-            declaration: declarations
-                .iter()
-                .find(|declaration| declaration.rule.id == rule.id)
-                .cloned(),
-        });
-        let mut report = Report {
-            profile,
-            overlays: self
-                .options
-                .overlays
-                .into_iter()
-                .map(|overlay| overlay.name)
-                .collect(),
-            today: self.options.today,
-            date: self.options.date,
-            fail_on: self.options.fail_on,
-            declared: declared.collect(),
-            inputs: self.inputs,
-            problems: self.problems,
-            skipped: self.skipped,
-            counts: self.books.counts,
-            findings: self.books.findings,
-            baseline: self.books.baseline.map(|_| self.books.now),
-            tally: self.books.tally,
-            waivers: self.books.waivers,
-            not_tried: self.not_tried,
-            left_out: self.options.selection.left_out().collect(),
-        };
-        if self.options.redact {
+        let mut report = self.books.report;
+        if self.books.options.redact {
             report.redact();
         }
         report
@@ -272,35 +222,33 @@ impl Assessment {
             Content::Exchange(exchange) => (&exchange.request, Some(exchange)),
             Content::Live(live) => return self.tried(live, item.lines.first),
         };
+        let judges = |side| exchange.is_none_or(|exchange| exchange.judges(side));
         let reading = Reading::of(message);
+        let is_ordered = self.books.options.stream != Stream::Unordered;
         let mut page = Page::new(&mut self.books, &reading);
         let kind = match exchange {
             None => {
                 self.checker.enter_message(&reading, &mut page);
-                page.books.tally.apply(Kind::of(&reading));
                 Kind::of(&reading)
             }
             Some(exchange) => {
                 self.checker.enter_exchange(exchange, &reading, &mut page);
-                let kind = Kind::Exchange(exchange.purpose, reading.mode);
-                page.books.tally.apply_exchange(kind, exchange);
-                kind
+                Kind::Exchange(exchange.purpose, reading.mode)
             }
         };
-        page.books.counts.messages += 1;
-        let is_event = exchange.is_none_or(|exchange| {
-            exchange.purpose == Purpose::Delivery && exchange.judges(Part::Message)
-        });
-        if is_event {
-            page.books.counts.events += reading.events.len() as u64;
-            if self.options.stream != Stream::Unordered {
+        let report = &mut page.books.report;
+        report.tally.apply_to(kind, judges);
+        report.counts.messages += 1;
+        let is_handshake = matches!(kind, Kind::Exchange(Purpose::Validation, _));
+        if !is_handshake && judges(Part::Message) {
+            report.counts.events += reading.events.len() as u64;
+            if is_ordered {
                 self.stream.enter_events(&reading, &mut page);
             }
         }
-        page.count(kind);
-        let input = self.inputs.len().saturating_sub(1);
-        page.list(input, |finding| item.place(finding));
-        self.last = (input, item.lines.first);
+        page.count(is_handshake);
+        self.last = (page.input(), item.lines.first);
+        page.list(self.last.0, |finding| item.place(finding));
     }
 
     /// Takes what trying out showed of a rule. What broke it lies on lines before; where none is named,
@@ -308,9 +256,9 @@ impl Assessment {
     fn tried(&mut self, live: &Live, line: u64) {
         let nothing = Capture::new(Protocol::File);
         let reading = Reading::of(&nothing);
-        let input = self.inputs.len().saturating_sub(1);
-        let is_in_profile = live.rule.level.of(self.options.profile).is_some();
-        if !is_in_profile || !self.options.selection.has(live.rule.id) {
+        let options = &self.books.options;
+        let is_in_profile = live.rule.level.of(options.profile).is_some();
+        if !is_in_profile || !options.selection.has(live.rule.id) {
             return;
         }
         let own = [Evidence {
@@ -318,28 +266,30 @@ impl Assessment {
             in_response: false,
             seen: String::new(),
         }];
+        let report = &mut self.books.report;
         let evidence: &[Evidence] = match &live.shown {
             Shown::Met => &[],
             Shown::Broken(evidence) if evidence.is_empty() => &own,
             Shown::Broken(evidence) => evidence,
             Shown::Nothing(why) => {
                 let (rule, why) = (live.rule, why.clone());
-                return self.not_tried.push(NotTried { rule, why });
+                return report.not_tried.push(NotTried { rule, why });
             }
         };
-        self.books.tally.apply_live(live.rule);
-        self.books.counts.tried += 1;
+        report.tally.apply_live(live.rule);
+        report.counts.tried += 1;
         for evidence in evidence {
             let mut page = Page::new(&mut self.books, &reading);
             self.checker.enter_live(live.rule, evidence, &mut page);
+            let input = page.input();
             page.list(input, |_| (evidence.line, None));
         }
     }
 
     /// Asks what only the end of a stream shows; it stands where the last message does.
     fn end(&mut self) {
-        let events = self.books.counts.events;
-        let is_stream = match self.options.stream {
+        let events = self.books.report.counts.events;
+        let is_stream = match self.books.options.stream {
             Stream::Unordered => false,
             Stream::Excerpt => events > 1,
             Stream::Complete => events > 0,
@@ -347,7 +297,7 @@ impl Assessment {
         if !is_stream {
             return;
         }
-        self.books.tally.apply(Kind::Stream);
+        self.books.report.tally.apply(Kind::Stream);
         let nothing = Capture::new(Protocol::File);
         let reading = Reading::of(&nothing);
         let mut page = Page::new(&mut self.books, &reading);

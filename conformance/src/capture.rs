@@ -9,10 +9,11 @@ use crate::report::Part;
 pub use line::CaptureError;
 
 /// How a message travelled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Protocol {
     /// It did not: the text of an event as a file holds it.
+    #[default]
     File,
     /// As a record of Kafka.
     Kafka,
@@ -24,10 +25,7 @@ pub enum Protocol {
 
 /// A header; its name and value as they were sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(
-    clippy::exhaustive_structs,
-    reason = "a name and a value, by definition"
-)]
+#[allow(clippy::exhaustive_structs, reason = "a name and a value")]
 pub struct Header {
     /// The name, in the case it was sent in.
     pub name: String,
@@ -44,7 +42,7 @@ pub struct Header {
 /// assert_eq!((capture.protocol, capture.body), (Protocol::Kafka, None));
 /// # Ok::<(), cloudevents_nl_conformance::CaptureError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Capture {
     /// How it travelled.
@@ -79,17 +77,7 @@ impl Capture {
     pub fn new(protocol: Protocol) -> Self {
         Self {
             protocol,
-            headers: Vec::new(),
-            body: None,
-            key: None,
-            subject: None,
-            method: None,
-            target: None,
-            status: None,
-            position: None,
-            timestamp: None,
-            defect: None,
-            is_evidence: false,
+            ..Self::default()
         }
     }
 
@@ -98,7 +86,7 @@ impl Capture {
     pub fn event(text: impl Into<Vec<u8>>) -> Self {
         Self {
             body: Some(text.into()),
-            ..Self::new(Protocol::File)
+            ..Self::default()
         }
     }
 
@@ -154,8 +142,7 @@ impl Capture {
 
     /// Whether there is a header of a name.
     pub(crate) fn has(&self, name: &str) -> bool {
-        let mut headers = self.headers.iter();
-        headers.any(|header| self.protocol.is_same_name(&header.name, name))
+        self.headers_named(name).next().is_some()
     }
 
     /// The content codings of HTTP (RFC 9110, 8.4) that the headers name.
@@ -248,10 +235,7 @@ pub struct Exchange {
 
 /// What an exchange is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(
-    clippy::exhaustive_enums,
-    reason = "the webhook specification has these two"
-)]
+#[allow(clippy::exhaustive_enums, reason = "the specification has these two")]
 pub enum Purpose {
     /// Asking a target whether it wants events.
     Validation,

@@ -105,13 +105,11 @@ impl Checker {
             Purpose::Delivery => Applies::Delivery,
         };
         let body = exchange.request.body();
-        for active in self
-            .rules
-            .iter()
-            .filter(|active| active.rule.applies == about)
-            .filter(|active| exchange.judges(active.side))
-        {
-            if let Check::Exchange(check) = active.rule.check {
+        let rules = self.rules.iter();
+        for active in rules.filter(|active| exchange.judges(active.side)) {
+            if active.rule.applies == about
+                && let Check::Exchange(check) = active.rule.check
+            {
                 check(exchange, &mut active.found(Protocol::Http, body, ledger));
             }
         }
@@ -216,14 +214,9 @@ pub struct StreamChecker {
 impl StreamChecker {
     /// Looks at the next message. Rules about a single message are [`Checker::check`]'s.
     pub fn see(&mut self, capture: &Capture) -> Checked {
-        self.see_reading(&Reading::of(capture))
-    }
-
-    /// Looks at the next message, which has been read.
-    pub fn see_reading(&mut self, reading: &Reading<'_>) -> Checked {
         let mut checked = Checked::new(Kind::Stream);
-        self.enter_events(reading, &mut checked);
-        checked.finish(reading.capture.body())
+        self.enter_events(&Reading::of(capture), &mut checked);
+        checked.finish(capture.body())
     }
 
     /// What only the end of the stream can show: that something did not come any more.

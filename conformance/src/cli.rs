@@ -12,7 +12,8 @@ pub(crate) mod usage;
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 use cloudevents_nl_conformance::{Language, Profile};
 
@@ -53,11 +54,11 @@ Examples:
   cenl-conformance rules --format json > rules.json")]
     Rules {
         /// The profile
-        #[arg(long, value_enum, default_value_t = ProfileName::NlGov11)]
-        profile: ProfileName,
+        #[arg(long, value_parser = one_of(&PROFILES), default_value = "nl-gov-1.1")]
+        profile: Profile,
         /// The language of titles
-        #[arg(long, value_enum, default_value_t = LanguageName::Nl)]
-        lang: LanguageName,
+        #[arg(long, value_parser = one_of(&LANGUAGES), default_value = "nl")]
+        lang: Language,
         /// A line for each rule, or JSON with all that is said of it
         #[arg(long, value_enum, default_value_t = show::Form::Table)]
         format: show::Form,
@@ -73,8 +74,8 @@ Examples:
         /// The name of the rule
         rule: String,
         /// The language
-        #[arg(long, value_enum, default_value_t = LanguageName::Nl)]
-        lang: LanguageName,
+        #[arg(long, value_parser = one_of(&LANGUAGES), default_value = "nl")]
+        lang: Language,
     },
     /// Run the codec and the rules against a folder of vector files and print what differs
     #[command(after_long_help = "\
@@ -103,42 +104,38 @@ Examples:
     },
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ProfileName {
-    /// CloudEvents 1.0.x
-    #[value(name = "cloudevents-1.0")]
-    CloudEvents10,
-    /// NL GOV profile for CloudEvents 1.0
-    #[value(name = "nl-gov-1.0")]
-    NlGov10,
-    /// NL GOV profile for CloudEvents 1.1
-    #[value(name = "nl-gov-1.1")]
-    NlGov11,
-}
+const PROFILES: [(&str, &str, Profile); 3] = [
+    (
+        "cloudevents-1.0",
+        "CloudEvents 1.0.x",
+        Profile::CloudEvents10,
+    ),
+    (
+        "nl-gov-1.0",
+        "NL GOV profile for CloudEvents 1.0",
+        Profile::NlGov10,
+    ),
+    (
+        "nl-gov-1.1",
+        "NL GOV profile for CloudEvents 1.1",
+        Profile::NlGov11,
+    ),
+];
 
-impl From<ProfileName> for Profile {
-    fn from(name: ProfileName) -> Self {
-        match name {
-            ProfileName::CloudEvents10 => Self::CloudEvents10,
-            ProfileName::NlGov10 => Self::NlGov10,
-            ProfileName::NlGov11 => Self::NlGov11,
-        }
-    }
-}
+const LANGUAGES: [(&str, &str, Language); 2] = [
+    ("nl", "Dutch", Language::Dutch),
+    ("en", "English", Language::English),
+];
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum LanguageName {
-    /// Dutch
-    Nl,
-    /// English
-    En,
-}
-
-impl From<LanguageName> for Language {
-    fn from(name: LanguageName) -> Self {
-        match name {
-            LanguageName::Nl => Self::Dutch,
-            LanguageName::En => Self::English,
-        }
-    }
+/// Reads one of several values, each with its name and the help on it.
+fn one_of<T: Clone + Send + Sync + 'static>(
+    all: &'static [(&'static str, &'static str, T)],
+) -> impl TypedValueParser<Value = T> {
+    let names = all.iter();
+    let names = names.map(|(name, help, _)| PossibleValue::new(*name).help(*help));
+    PossibleValuesParser::new(names).map(move |given| {
+        let found = all.iter().find(|(name, ..)| *name == given);
+        let (.., value) = found.expect("the parser takes these alone");
+        value.clone()
+    })
 }

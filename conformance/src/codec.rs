@@ -200,10 +200,7 @@ impl Described {
 
 /// The value of an attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(
-    clippy::exhaustive_structs,
-    reason = "a type and a text, by definition"
-)]
+#[allow(clippy::exhaustive_structs, reason = "a type and a text")]
 pub struct DescribedAttribute {
     /// Its type; `None` where the codec has no types.
     pub ty: Option<AttributeType>,
@@ -233,12 +230,6 @@ impl Payload {
     #[must_use]
     pub fn text(text: impl Into<Vec<u8>>) -> Self {
         Self::of(Some(PayloadKind::Text), text)
-    }
-
-    /// Bytes that the codec says are no text.
-    #[must_use]
-    pub fn binary(bytes: impl Into<Vec<u8>>) -> Self {
-        Self::of(Some(PayloadKind::Binary), bytes)
     }
 
     /// Bytes of which the codec says nothing.

@@ -71,7 +71,7 @@ pub fn near_valid(protocol: Protocol, mode: Mode) -> impl Strategy<Value = NearV
         .prop_flat_map(move |defect| defect.messages(protocol, mode))
 }
 
-fn written(
+pub(crate) fn written(
     event: &cloudevents_nl_codec::Event<'static>,
     protocol: Protocol,
     mode: Mode,

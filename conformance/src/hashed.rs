@@ -1,6 +1,5 @@
 //! A reader that fingerprints what it hands out.
 
-use std::fmt::Write;
 use std::io::{self, BufRead, Read};
 
 use sha2::{Digest, Sha256};
@@ -23,7 +22,7 @@ impl<R: BufRead> Hashed<R> {
 
     /// SHA-256 in hexadecimal, and how many bytes were read.
     pub(crate) fn finish(self) -> (String, u64) {
-        (hexadecimal(&self.hash.finalize()), self.bytes)
+        (format!("{:x}", self.hash.finalize()), self.bytes)
     }
 }
 
@@ -53,13 +52,5 @@ impl<R: BufRead> BufRead for Hashed<R> {
 
 /// SHA-256 of a text, in hexadecimal.
 pub(crate) fn sha256(text: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(text))
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        write!(text, "{byte:02x}").expect("a text takes all");
-    }
-    text
+    format!("{:x}", Sha256::digest(text))
 }

@@ -23,7 +23,7 @@ use crate::report::{Finding, Part, Place, shorten};
 use documents::Documents;
 
 pub use beginning::is_like_messages;
-pub use error::InputError;
+pub use error::{InputError, LineFault};
 
 /// What one message, and a whole file of raw HTTP or of one event, may take: 64 MiB.
 pub const MOST_BYTES: usize = 64 << 20;
@@ -89,7 +89,26 @@ pub struct Lines {
     pub has_no_columns: bool,
 }
 
+impl Lines {
+    fn new(first: u64, body: Option<u64>) -> Self {
+        Self {
+            first,
+            body,
+            ..Self::default()
+        }
+    }
+}
+
 impl Item {
+    fn new(content: Content, lines: Lines) -> Self {
+        Self {
+            content,
+            lines,
+            response_lines: None,
+            is_taken_as_decoded: false,
+        }
+    }
+
     /// The message, or the request of an exchange.
     #[must_use]
     pub fn message(&self) -> Option<&Capture> {
@@ -157,7 +176,7 @@ impl<R: BufRead> Items<R> {
     /// message was read.
     #[must_use]
     pub fn has_byte_order_mark(&self) -> bool {
-        self.documents.has_byte_order_mark()
+        self.documents.has_byte_order_mark
     }
 
     fn read(&mut self) -> Result<Option<Item>, InputError> {
@@ -233,45 +252,37 @@ impl<R: BufRead> Iterator for Items<R> {
 fn item(form: Form, line: u64, text: &[u8]) -> Result<Item, InputError> {
     let is_array = text.trim_ascii_start().starts_with(b"[");
     let is_capture = |error| InputError::NotACapture { line, error };
-    let (content, body) = match (form, meaning(form, text)) {
+    let content = match (form, meaning(form, text)) {
         (_, Meaning::Capture) => {
             let capture = Capture::read(text).map_err(is_capture)?;
             if capture.defect.is_some() {
-                return Err(InputError::Defective { line });
+                return Err(LineFault::Defective.at(line));
             }
-            (Content::Message(capture), None)
+            Content::Message(capture)
         }
         (_, Meaning::Exchange) => {
             let exchange = Exchange::read(text).map_err(is_capture)?;
-            (Content::Exchange(Box::new(exchange)), None)
+            Content::Exchange(Box::new(exchange))
         }
         (_, Meaning::Live) => {
             let live = Live::read(text).map_err(is_capture)?;
-            (Content::Live(Box::new(live)), None)
+            Content::Live(Box::new(live))
         }
-        (Form::Captures, Meaning::Event) => return Err(InputError::NoCapture { line }),
-        (Form::Batch, _) => (Content::Message(Capture::batch(text)), Some(line)),
-        (Form::Recognised | Form::Lines, _) if is_array => {
-            (Content::Message(Capture::batch(text)), Some(line))
+        (Form::Captures, Meaning::Event) => return Err(LineFault::NoCapture.at(line)),
+        (_, Meaning::Event) => {
+            let is_batch = form == Form::Batch || is_array && form != Form::Event;
+            let capture = match is_batch {
+                true => Capture::batch(text),
+                false => Capture::event(text),
+            };
+            let lines = Lines::new(line, Some(line));
+            return Ok(Item::new(Content::Message(capture), lines));
         }
-        _ => (Content::Message(Capture::event(text)), Some(line)),
     };
-    let lines = Lines {
-        first: line,
-        body,
-        headers: Vec::new(),
-        has_no_columns: false,
-    };
-    Ok(Item {
-        content,
-        lines,
-        response_lines: None,
-        is_taken_as_decoded: false,
-    })
+    Ok(Item::new(content, Lines::new(line, None)))
 }
 
 /// What a JSON document is meant to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meaning {
     Event,
     Capture,
@@ -295,8 +306,8 @@ fn meaning(form: Form, text: &[u8]) -> Meaning {
     }
     // Every capture and every exchange has headers; most events have no such word, and parsing
     // each twice is half of the work.
-    let is_meant = |word: &[u8]| holds(text, word);
-    if form != Form::Captures && !is_meant(b"\"headers\"") && !text.starts_with(b"{\"live\"") {
+    let is_plain = !holds(text, b"\"headers\"") && !text.starts_with(b"{\"live\"");
+    if form != Form::Captures && is_plain {
         return Meaning::Event;
     }
     match serde_json::from_slice::<Members>(text) {

@@ -22,10 +22,7 @@ pub struct JsonFault {
 
 /// A whole JSON text.
 #[derive(Clone, Debug)]
-#[allow(
-    clippy::exhaustive_enums,
-    reason = "what a reader of events tells apart"
-)]
+#[allow(clippy::exhaustive_enums, reason = "what a reader tells apart")]
 pub enum Document<'t> {
     /// An object: its members in order, repeats included.
     Object(Vec<Member<'t>>),

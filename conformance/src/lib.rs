@@ -55,7 +55,9 @@ mod written;
 pub use assessment::{Assessment, Options, Selection, Stream};
 pub use capture::{Capture, CaptureError, Exchange, Header, Protocol, Purpose};
 pub use check::{Checker, StreamChecker};
-pub use input::{Content, Form, InputError, Item, Items, Lines, MOST_BYTES, is_like_messages};
+pub use input::{
+    Content, Form, InputError, Item, Items, LineFault, Lines, MOST_BYTES, is_like_messages,
+};
 pub use language::Language;
 pub use live::{Evidence, Live, Shown, Why};
 pub use reading::{At, Attribute, Event, Mode, Reading, Unreadable, Value};

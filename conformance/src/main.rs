@@ -20,14 +20,10 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage::tell(&error),
     };
-    let code = match run(cli.command) {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("cenl-conformance: {error:#}");
-            2
-        }
-    };
-    ExitCode::from(code)
+    ExitCode::from(run(cli.command).unwrap_or_else(|error| {
+        eprintln!("cenl-conformance: {error:#}");
+        2
+    }))
 }
 
 /// The exit code.
@@ -39,12 +35,12 @@ fn run(command: Command) -> anyhow::Result<u8> {
             profile,
             lang,
             format,
-        } => show::rules(profile.into(), lang.into(), format),
+        } => show::rules(profile, lang, format),
         Command::ReportSchema => {
             print(&mut io::stdout().lock(), render::JSON_SCHEMA)?;
             Ok(0)
         }
-        Command::Explain { rule, lang } => show::explain(&rule, lang.into()),
+        Command::Explain { rule, lang } => show::explain(&rule, lang),
         Command::Vectors { dir, not_met } => {
             let not_met =
                 not_met.map_or_else(|| Ok(NotMet::default()), |path| NotMet::read(&path))?;

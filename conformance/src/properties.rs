@@ -17,20 +17,20 @@
 mod tally;
 mod tries;
 
+use cloudevents_nl_codec::Event;
+use proptest::strategy::Strategy;
+
 use crate::capture::{Capture, Protocol};
 use crate::codec::{Codec, Guarded};
 use crate::generate::{self, Defect, WAYS};
 use crate::reading::Mode;
 use crate::vectors::Difference;
 
-use tally::{Case, Cases};
+use tally::Cases;
 
 /// How much is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(
-    clippy::exhaustive_structs,
-    reason = "options are written as a literal"
-)]
+#[allow(clippy::exhaustive_structs, reason = "written as a literal")]
 pub struct Options {
     /// Cases of each property in each way; of each defect an eighth of that.
     pub cases: u32,
@@ -40,10 +40,8 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self {
-            cases: 256,
-            seed: 1,
-        }
+        let (cases, seed) = (256, 1);
+        Self { cases, seed }
     }
 }
 
@@ -93,6 +91,10 @@ pub struct Found {
 #[must_use]
 pub fn run(codec: &impl Codec, options: Options) -> Vec<Tried> {
     let codec = &Guarded(codec);
+    let few = Options {
+        cases: (options.cases / 8).max(1),
+        ..options
+    };
     let mut all = Vec::new();
     for (protocol, mode) in WAYS {
         let way = (protocol, mode);
@@ -104,42 +106,51 @@ pub fn run(codec: &impl Codec, options: Options) -> Vec<Tried> {
             not_supported: cases.not_supported,
             faults: cases.faults,
         };
-        let events = |try_one: &dyn Fn(&_) -> Case| {
+        let events = |from: Way, try_one: &dyn Fn(&Event<'static>, &Capture) -> Vec<Difference>| {
             let mut cases = Cases::default();
-            cases.try_all(&generate::event(), options, None, try_one);
+            cases.try_all(&carried(generate::event(), from), options, None, try_one);
             cases
         };
-        all.push(tried(
-            "reads",
-            events(&|event| tries::reads(codec, event, way)),
-        ));
         let mut judged = Cases::default();
-        let few = Options {
-            cases: (options.cases / 8).max(1),
-            ..options
-        };
         for defect in generate::defects() {
             if defect.applies_to(protocol, mode) {
                 let messages = defect.messages(protocol, mode);
-                judged.try_all(&messages, few, Some(defect), &|case| {
-                    tries::judges(codec, case)
-                });
+                let messages = messages.prop_map(|case| ((), case.message));
+                let judges = |(): &(), message: &Capture| tries::judges(codec, defect, message);
+                judged.try_all(&messages, few, Some(defect), &judges);
             }
         }
-        all.push(tried("judges", judged));
-        all.push(tried(
-            "writes",
-            events(&|event| tries::writes(codec, event, way)),
-        ));
-        all.push(tried(
-            "returns",
-            events(&|event| tries::returns(codec, event, way)),
-        ));
         let mut typed = Cases::default();
-        typed.try_all(&generate::typed(), few, None, &|event| {
-            tries::types(codec, event, way)
+        let types = |_: &Event<'static>, message: &Capture| tries::types(codec, message, mode);
+        typed.try_all(&carried(generate::typed(), way), few, None, &types);
+        let reads = events(way, &|_, message| tries::reads(codec, message));
+        let writes = events(FILE, &|event, message| {
+            tries::writes(codec, event, message, way)
         });
-        all.push(tried("types", typed));
+        let returns = events(FILE, &|_, message| tries::returns(codec, message, way));
+        all.extend([
+            tried("reads", reads),
+            tried("judges", judged),
+            tried("writes", writes),
+            tried("returns", returns),
+            tried("types", typed),
+        ]);
     }
     all
+}
+
+type Way = (Protocol, Mode);
+
+/// The way of the messages that a codec is to write anew.
+const FILE: Way = (Protocol::File, Mode::Structured);
+
+/// Events, each with the message that carries it.
+fn carried(
+    events: impl Strategy<Value = Event<'static>>,
+    (protocol, mode): Way,
+) -> impl Strategy<Value = (Event<'static>, Capture)> {
+    events.prop_map(move |event| {
+        let message = generate::written(&event, protocol, mode);
+        (event, message)
+    })
 }

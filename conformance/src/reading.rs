@@ -12,6 +12,7 @@ pub(crate) mod shape;
 use std::borrow::Cow;
 
 use crate::capture::{Capture, Header, Protocol};
+use crate::grammar::name::REQUIRED;
 use crate::grammar::percent;
 use crate::json as text;
 
@@ -157,7 +158,7 @@ pub(crate) fn looks_like_an_event(bytes: &[u8]) -> bool {
         return false;
     };
     let has = |name: &&str| members.iter().any(|member| member.name.text == **name);
-    crate::grammar::name::REQUIRED.iter().all(has)
+    REQUIRED.iter().all(has)
 }
 
 /// What follows the prefix of attributes in the name of a header, in lower case where case is ignored.
@@ -177,14 +178,11 @@ pub(crate) fn attribute_name(protocol: Protocol, header: &str) -> Option<Cow<'_,
 /// The mode by content type: the batch prefix first, without regard to case (HTTP-DETECT-1,
 /// KAFKA-DETECT-1, NATS-DETECT-1).
 fn mode(capture: &Capture) -> Mode {
-    let announced = capture
-        .headers_named("content-type")
-        .find_map(|header| header.value.as_deref());
+    let mut types = capture.headers_named("content-type");
+    let announced = types.find_map(|header| header.value.as_deref());
     let announced = String::from_utf8_lossy(announced.unwrap_or_default()).to_ascii_lowercase();
-    let Some(rest) = announced
-        .trim_ascii()
-        .strip_prefix("application/cloudevents")
-    else {
+    let rest = announced.trim_ascii();
+    let Some(rest) = rest.strip_prefix("application/cloudevents") else {
         return mode_without_announcement(capture);
     };
     let (mode, rest) = match rest.strip_prefix("-batch") {
@@ -202,30 +200,16 @@ fn mode(capture: &Capture) -> Mode {
 }
 
 fn mode_without_announcement(capture: &Capture) -> Mode {
-    let mut names = capture
-        .headers
-        .iter()
-        .filter_map(|header| attribute_name(capture.protocol, &header.name));
+    let headers = capture.headers.iter();
+    let names = headers.filter_map(|header| attribute_name(capture.protocol, &header.name));
+    let mut names = names.peekable();
+    let has_none = names.peek().is_none();
+    let is_object = || capture.body().trim_ascii_start().starts_with(b"{");
     match capture.protocol {
         Protocol::File => Mode::Structured,
         // What senders of the bindings before 1.0.3 produce; see bindings.md.
-        Protocol::Nats if names.next().is_none() => {
-            if capture.body().trim_ascii_start().starts_with(b"{") {
-                Mode::Structured
-            } else {
-                Mode::NotAnEvent
-            }
-        }
-        Protocol::Kafka | Protocol::Nats | Protocol::Http => {
-            let mut names = capture
-                .headers
-                .iter()
-                .filter_map(|header| attribute_name(capture.protocol, &header.name));
-            if names.any(|name| crate::grammar::name::REQUIRED.contains(&&*name)) {
-                Mode::Binary
-            } else {
-                Mode::NotAnEvent
-            }
-        }
+        Protocol::Nats if has_none && is_object() => Mode::Structured,
+        _ if names.any(|name| REQUIRED.contains(&&*name)) => Mode::Binary,
+        _ => Mode::NotAnEvent,
     }
 }

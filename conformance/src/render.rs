@@ -1,6 +1,6 @@
 //! Writes a report: for people in a terminal and in a browser, and for machines.
 //!
-//! Each form is one module with one function from a [`Report`] to text. The same report gives the
+//! Each form is one module with one function from a [`Report`](crate::report::Report) to text. The same report gives the
 //! same bytes: nothing here looks at a clock, a terminal or a file. Everything that came from a
 //! message is escaped for the form it is put in.
 
@@ -15,65 +15,29 @@ mod sarif;
 mod table;
 mod words;
 
-use crate::input::InputError;
-use crate::report::{Problem, Report};
+use serde::Serialize;
 
 pub use crate::language::Language;
 pub use explain::{explain, rules, rules_json};
+pub use faults::fault;
+pub use github::github;
+pub use gitlab::gitlab;
+pub use html::html;
+pub use json::json;
+pub use junit::junit;
+pub use sarif::sarif;
 pub use table::table;
+pub use words::problem;
 
 /// The version of the checker.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The JSON Schema of what [`json`] writes.
+/// The JSON Schema of what [`json()`] writes.
 pub const JSON_SCHEMA: &str = include_str!("../schemas/cenl-report-1.json");
 
-/// JSON in the format `cenl-report/1`, which the README describes.
-#[must_use]
-pub fn json(report: &Report, language: Language) -> String {
-    json::render(report, language)
-}
-
-/// JUnit XML: a test case per rule.
-#[must_use]
-pub fn junit(report: &Report, language: Language) -> String {
-    junit::render(report, language)
-}
-
-/// SARIF 2.1.0.
-#[must_use]
-pub fn sarif(report: &Report, language: Language) -> String {
-    sarif::render(report, language)
-}
-
-/// One HTML file that needs no other, and no scripts.
-#[must_use]
-pub fn html(report: &Report, language: Language) -> String {
-    html::render(report, language)
-}
-
-/// Annotations of GitHub's workflows.
-#[must_use]
-pub fn github(report: &Report, language: Language) -> String {
-    github::render(report, language)
-}
-
-/// GitLab's report of code quality.
-#[must_use]
-pub fn gitlab(report: &Report, language: Language) -> String {
-    gitlab::render(report, language)
-}
-
-/// An input that could not be read, with its place: `file:line:column: why`.
-#[must_use]
-pub fn problem(problem: &Problem, language: Language) -> String {
-    words::problem(problem, language)
-}
-
-/// Why a file could not be read.
-#[must_use]
-pub fn fault(error: &InputError, language: Language) -> String {
-    faults::fault(error, language)
+/// JSON as people read it, with a line break at its end.
+fn pretty(value: &impl Serialize) -> String {
+    serde_json::to_string_pretty(value).expect("texts and numbers only") + "\n"
 }
 
 /// Text for XML and HTML. Characters that XML 1.0 does not have are shown by their number.

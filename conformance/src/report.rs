@@ -204,12 +204,6 @@ impl Checked {
         }
     }
 
-    /// Whether a reader gets no event from it.
-    #[must_use]
-    pub fn is_refused(&self) -> bool {
-        self.broken.iter().any(|broken| broken.refuses)
-    }
-
     /// How often a rule is broken, by its name.
     #[must_use]
     pub fn count_of(&self, rule: &str) -> usize {
@@ -251,13 +245,12 @@ pub fn shorten(text: &str) -> String {
     let mut short: String = text
         .chars()
         .take(MOST)
-        .flat_map(|character| match character {
-            '"' | '\'' | '\\' => vec![character],
-            character if character.is_control() || is_invisible(character) => {
-                character.escape_unicode().collect()
-            }
-            character => vec![character],
-        })
+        .flat_map(
+            |character| match character.is_control() || is_invisible(character) {
+                true => character.escape_unicode().collect(),
+                false => vec![character],
+            },
+        )
         .collect();
     if text.chars().nth(MOST).is_some() {
         short.push('…');

@@ -321,10 +321,7 @@ pub enum Check {
 
 /// What an umbrella sums up of what its parts report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(
-    clippy::exhaustive_enums,
-    reason = "what the umbrellas of the catalogue are about"
-)]
+#[allow(clippy::exhaustive_enums, reason = "what umbrellas are about")]
 pub enum Scope {
     /// All of it.
     All,
@@ -336,10 +333,7 @@ pub enum Scope {
 
 /// What part of an event a breach is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(
-    clippy::exhaustive_enums,
-    reason = "an attribute is one of the core or it is not"
-)]
+#[allow(clippy::exhaustive_enums, reason = "of the core, or not, or neither")]
 pub enum About {
     /// An attribute of the core specification.
     Core,

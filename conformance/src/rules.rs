@@ -1,7 +1,8 @@
 //! The registry of rules, and how to write one.
 //!
 //! A rule is one file with `pub(crate) const RULE: Rule`, and one entry in the file of its family: the
-//! `mod` line and the name in the list. Families follow the beginning of the id:
+//! `mod` line and the name in the list. `prelude` has the names that it is written with. Families
+//! follow the beginning of the id:
 //!
 //! | id | family | id | family |
 //! | --- | --- | --- | --- |
@@ -25,7 +26,7 @@
 //! | several events in order | `Stream` | events one by one, in a [`Watch`](crate::Watch) |
 //! | what an overlay says, in a file | `Data` | nothing: it is a [`Demand`](crate::Demand) |
 //! | behaviour, tried out | `Live` | nothing: its texts are those of `catalogue/texts.json` |
-//! | nothing a message could break | `Acceptance` | nothing: the good example must pass, and the codec must read it |
+//! | nothing a message could break | `Acceptance`, by `..ACCEPTANCE` | nothing: the good example must pass, and the codec must read it |
 //! | the sum of other rules | `Umbrella` | nothing: the named rules report it, and whatever breaks one of them breaks it, as far as its `Scope` reaches |
 //!
 //! [`Applies`] says which messages the rule is about, and the check sees no others, so
@@ -81,6 +82,7 @@ mod http;
 mod json;
 mod kafka;
 mod nats;
+mod prelude;
 mod profile;
 mod sequence;
 mod size;

@@ -39,11 +39,4 @@ impl Trial {
             properties: properties::run(codec, options),
         })
     }
-
-    /// A report in Markdown: a summary, then what is wrong by kind, then what the codec says it does
-    /// not have. The same answers give the same text; headings begin at the second level.
-    #[must_use]
-    pub fn markdown(&self) -> String {
-        markdown::write(self)
-    }
 }

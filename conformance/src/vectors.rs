@@ -9,6 +9,7 @@ mod not_met;
 mod report;
 mod rules;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use serde_json::value::RawValue;
@@ -86,8 +87,21 @@ pub(crate) enum Verdict {
     NotSupported(String),
 }
 
-/// Judges one case of a file of a kind; `None` when the kind is not known.
-type Judge<'j> = dyn Fn(&str, &RawValue) -> Option<Result<Verdict, serde_json::Error>> + 'j;
+/// The kinds of files there are.
+const KINDS: [&str; 9] = [
+    "events-valid",
+    "events-invalid",
+    "binary-kafka",
+    "binary-http",
+    "binary-nats",
+    "type-names",
+    "sources",
+    "webhook",
+    "streams",
+];
+
+/// Judges one case of a file of a kind.
+type Judge<'j> = dyn Fn(&str, &RawValue) -> Result<Verdict, serde_json::Error> + 'j;
 
 /// Runs every `*.json` file of a folder against a codec, in the order of names.
 ///
@@ -116,7 +130,7 @@ pub fn run(codec: &impl Codec, folder: &Path, not_met: &NotMet) -> Result<Report
 /// # Errors
 /// As [`run`].
 pub fn run_rules(folder: &Path, not_met: &NotMet) -> Result<Report, VectorsError> {
-    run_with(folder, not_met, &by_rules)
+    run_with(folder, not_met, &rules::check)
 }
 
 fn run_with(folder: &Path, not_met: &NotMet, judge: &Judge<'_>) -> Result<Report, VectorsError> {
@@ -129,27 +143,17 @@ fn run_with(folder: &Path, not_met: &NotMet, judge: &Judge<'_>) -> Result<Report
 }
 
 fn json_files(folder: &Path) -> Result<Vec<PathBuf>, VectorsError> {
-    let unreadable = |source| VectorsError::Unreadable {
-        path: folder.to_owned(),
-        source,
-    };
-    let mut paths = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "json")
-        {
-            paths.push(path);
-        }
-    }
+    let entries = std::fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let entries = entries.map_err(|source| unreadable(folder, source))?;
+    let mut paths: Vec<_> = entries.into_iter().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
     paths.sort();
-    if paths.is_empty() {
-        return Err(VectorsError::Empty {
+    match paths.is_empty() {
+        true => Err(VectorsError::Empty {
             path: folder.to_owned(),
-        });
+        }),
+        false => Ok(paths),
     }
-    Ok(paths)
 }
 
 /// The messages of all cases of a folder, each with the name of its file and its own. Exchanges and
@@ -160,24 +164,26 @@ fn json_files(folder: &Path) -> Result<Vec<PathBuf>, VectorsError> {
 pub fn messages(folder: &Path) -> Result<Vec<(String, Capture)>, VectorsError> {
     let mut messages = Vec::new();
     for path in json_files(folder)? {
-        let text = read(&path)?;
-        let (file, malformed) = (parse(&path, &text)?, |source| malformed(&path, source));
-        let file_name = path.file_name().unwrap_or_default().to_string_lossy();
+        let (file, malformed) = (read(&path)?, |source| malformed(&path, source));
         for vector in &file.vectors {
             let case: file::Named = serde_json::from_str(vector.get()).map_err(malformed)?;
             if let Some(message) = rules::message(&file.kind, vector).map_err(malformed)? {
-                messages.push((format!("{file_name}, {}", case.name), message));
+                messages.push((format!("{}, {}", name_of(&path), case.name), message));
             }
         }
     }
     Ok(messages)
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, VectorsError> {
-    std::fs::read(path).map_err(|source| VectorsError::Unreadable {
+fn name_of(path: &Path) -> Cow<'_, str> {
+    path.file_name().unwrap_or_default().to_string_lossy()
+}
+
+fn unreadable(path: &Path, source: std::io::Error) -> VectorsError {
+    VectorsError::Unreadable {
         path: path.to_owned(),
         source,
-    })
+    }
 }
 
 fn malformed(path: &Path, source: serde_json::Error) -> VectorsError {
@@ -187,9 +193,10 @@ fn malformed(path: &Path, source: serde_json::Error) -> VectorsError {
     }
 }
 
-fn parse<'t>(path: &Path, text: &'t [u8]) -> Result<file::File<'t>, VectorsError> {
-    let file: file::File<'t> =
-        serde_json::from_slice(text).map_err(|source| malformed(path, source))?;
+fn read(path: &Path) -> Result<file::File, VectorsError> {
+    let text = std::fs::read(path).map_err(|source| unreadable(path, source))?;
+    let file: file::File =
+        serde_json::from_slice(&text).map_err(|source| malformed(path, source))?;
     if file.format != FORMAT {
         return Err(VectorsError::UnknownFormat {
             path: path.to_owned(),
@@ -207,42 +214,35 @@ fn parse<'t>(path: &Path, text: &'t [u8]) -> Result<file::File<'t>, VectorsError
 }
 
 fn run_file(path: &Path, not_met: &NotMet, judge: &Judge<'_>) -> Result<FileReport, VectorsError> {
-    let text = read(path)?;
-    let file = parse(path, &text)?;
-    let malformed = |source| malformed(path, source);
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let mut report = FileReport::new(&name);
+    let (file, malformed) = (read(path)?, |source| malformed(path, source));
+    if !KINDS.contains(&&*file.kind) {
+        return Err(VectorsError::UnknownKind {
+            path: path.to_owned(),
+            kind: file.kind,
+        });
+    }
+    let mut report = FileReport {
+        file: name_of(path).into_owned(),
+        ..FileReport::default()
+    };
     for vector in &file.vectors {
         let case: file::Named = serde_json::from_str(vector.get()).map_err(malformed)?;
-        let Some(verdict) = judge(&file.kind, vector) else {
-            return Err(VectorsError::UnknownKind {
-                path: path.to_owned(),
-                kind: file.kind,
-            });
-        };
-        report.add(&case, verdict.map_err(malformed)?, not_met);
+        let verdict = judge(&file.kind, vector).map_err(malformed)?;
+        report.add(&case, verdict, not_met);
     }
     Ok(report)
 }
 
+/// As far as it is for a codec to decide.
 fn by_codec(
     codec: &Guarded<'_, impl Codec>,
     kind: &str,
     vector: &RawValue,
-) -> Option<Result<Verdict, serde_json::Error>> {
-    Some(match kind {
+) -> Result<Verdict, serde_json::Error> {
+    match kind {
         "events-valid" => events::valid(codec, vector),
         "events-invalid" => events::invalid(codec, vector),
         "binary-kafka" | "binary-http" | "binary-nats" => messages::check(codec, kind, vector),
-        "type-names" | "sources" | "webhook" | "streams" => Ok(Verdict::NotJudged),
-        _ => return None,
-    })
-}
-
-fn by_rules(kind: &str, vector: &RawValue) -> Option<Result<Verdict, serde_json::Error>> {
-    match kind {
-        "events-valid" | "events-invalid" | "binary-kafka" | "binary-http" | "binary-nats"
-        | "type-names" | "sources" | "webhook" | "streams" => Some(rules::check(kind, vector)),
-        _ => None,
+        _ => Ok(Verdict::NotJudged),
     }
 }

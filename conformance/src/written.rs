@@ -48,6 +48,16 @@ pub struct Wrong {
 }
 
 impl Fault {
+    fn new(line: usize, key: impl Into<String>, problem: Wrong) -> Self {
+        let (key, value) = (key.into(), String::new());
+        Self {
+            line,
+            key,
+            value,
+            problem,
+        }
+    }
+
     /// The fault with its place, in a language: `line: key = value: problem`.
     #[must_use]
     pub fn told(&self, language: Language) -> String {
@@ -70,6 +80,15 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.told(Language::English))
     }
+}
+
+/// What was made of a file, or all that is wrong with it, in the order of the lines.
+fn finish<T>(made: T, mut faults: Vec<Fault>) -> Result<T, Vec<Fault>> {
+    if faults.is_empty() {
+        return Ok(made);
+    }
+    faults.sort_by_key(|fault| fault.line);
+    Err(faults)
 }
 
 fn wrong(en: impl Into<String>, nl: impl Into<String>) -> Wrong {

@@ -2,63 +2,81 @@
 
 use std::collections::HashMap;
 
+use super::Options;
 use super::fingerprint::Fingerprints;
-use super::{Options, Selection};
-use crate::capture::Purpose;
+use crate::catalogue::{self, Checkable};
 use crate::grammar::bsn;
 use crate::reading::{Event, Mode, Reading};
 use crate::report::{
-    Breach, Broken, Counts, EventName, Fate, Finding, Kind, Ledger, Reported, Severity, Tally,
-    Waived, locate, shorten,
+    Breach, Broken, Counts, Declared, EventName, Fate, Finding, Ledger, Report, Reported, Severity,
+    Tally, Waived, locate, shorten,
 };
-use crate::written::{Baseline, Known};
+use crate::written::{Baseline, Known, Waiver};
 
-/// The counts of a report, and its findings.
+/// The report under way, and what it takes to write it.
 #[derive(Debug)]
 pub(super) struct Books {
-    most_per_rule: usize,
-    selection: Selection,
-    pub(super) baseline: Option<Baseline>,
-    /// What a baseline of this run holds.
-    pub(super) now: Baseline,
+    pub(super) options: Options,
+    pub(super) report: Report,
     prints: Fingerprints,
-    /// The name of the input that is read.
-    pub(super) input: String,
     /// How many findings of each rule are listed.
     listed: HashMap<&'static str, usize>,
-    pub(super) waivers: Vec<Waived>,
-    pub(super) counts: Counts,
-    pub(super) findings: Vec<Reported>,
-    pub(super) tally: Tally,
+}
+
+/// The report on nothing yet.
+fn empty(options: &Options) -> Report {
+    let profile = options.profile;
+    let has = |rule: &str| options.selection.has(rule);
+    let waived = |waiver: &Waiver| Waived {
+        waiver: waiver.clone(),
+        used: 0,
+        is_expired: waiver.is_expired(options.today),
+    };
+    let declared = catalogue::entries().iter().filter(|entry| {
+        entry.checkable == Checkable::Declared && entry.level(profile).is_some() && has(&entry.id)
+    });
+    let declared = declared.map(|rule| {
+        let mut all = options.declarations.all.iter();
+        let declaration = all.find(|declaration| declaration.rule.id == rule.id);
+        Declared {
+            rule,
+            declaration: declaration.cloned(),
+        }
+    });
+    let overlays = options.overlays.iter();
+    Report {
+        profile,
+        overlays: overlays.map(|overlay| overlay.name.clone()).collect(),
+        today: options.today,
+        date: options.date,
+        fail_on: options.fail_on,
+        inputs: Vec::new(),
+        problems: Vec::new(),
+        skipped: Vec::new(),
+        counts: Counts::default(),
+        findings: Vec::new(),
+        tally: Tally::of(profile, &options.overlays, has),
+        baseline: options.baseline.as_ref().map(|_| Baseline::default()),
+        waivers: options.waivers.all.iter().map(waived).collect(),
+        declared: declared.collect(),
+        not_tried: Vec::new(),
+        left_out: options.selection.left_out().collect(),
+    }
 }
 
 impl Books {
-    pub(super) fn new(options: &Options) -> Self {
-        let waived = |waiver: &crate::written::Waiver| Waived {
-            waiver: waiver.clone(),
-            used: 0,
-            is_expired: waiver.is_expired(options.today),
-        };
+    pub(super) fn new(options: Options) -> Self {
         Self {
-            most_per_rule: options.most_per_rule,
-            selection: options.selection.clone(),
-            baseline: options.baseline.clone(),
-            now: Baseline::default(),
+            report: empty(&options),
+            options,
             prints: Fingerprints::default(),
-            input: String::new(),
             listed: HashMap::new(),
-            waivers: options.waivers.all.iter().map(waived).collect(),
-            counts: Counts::default(),
-            findings: Vec::new(),
-            tally: Tally::of(options.profile, &options.overlays, |rule| {
-                options.selection.has(rule)
-            }),
         }
     }
 
     /// The waiver that explains a breach; one that has expired explains nothing.
     fn waiver(&mut self, breach: &Breach<'_>, event: Option<&Event<'_>>) -> Option<usize> {
-        for (at, waived) in self.waivers.iter_mut().enumerate() {
+        for (at, waived) in self.report.waivers.iter_mut().enumerate() {
             if waived.waiver.rule.id != breach.rule.id || !waived.waiver.is_about(event) {
                 continue;
             }
@@ -72,28 +90,30 @@ impl Books {
 
     /// By what a finding is known again. It goes into the baseline of this run.
     fn fingerprint(&mut self, finding: &Finding, event: Option<&Event<'_>>) -> String {
-        let print = self.prints.next(&self.input, finding, event);
-        if self.baseline.is_some() {
-            let input = bsn::masked("", &self.input, false);
+        let input = self.report.inputs.last();
+        let input = input.map_or("", |input| &*input.name);
+        let print = self.prints.next(input, finding, event);
+        if let Some(baseline) = &mut self.report.baseline {
+            let input = bsn::masked("", input, false);
             let rule = finding.rule.id.to_owned();
-            self.now.known.insert(print.clone(), Known { rule, input });
+            baseline.known.insert(print.clone(), Known { rule, input });
         }
         print
     }
 
     fn is_known(&self, print: &str) -> bool {
-        let baseline = self.baseline.as_ref();
+        let baseline = self.options.baseline.as_ref();
         baseline.is_some_and(|baseline| baseline.known.contains_key(print))
     }
 
     /// Whether one more finding of a rule is listed.
     fn has_room(&mut self, rule: &'static str) -> bool {
         let listed = self.listed.entry(rule).or_default();
-        let has_room = *listed < self.most_per_rule;
+        let has_room = *listed < self.options.most_per_rule;
         if has_room {
             *listed += 1;
         } else {
-            self.counts.left_out += 1;
+            self.report.counts.left_out += 1;
         }
         has_room
     }
@@ -113,7 +133,7 @@ pub(super) struct Page<'b, 'c> {
 
 impl Ledger for Page<'_, '_> {
     fn enter(&mut self, breach: &Breach<'_>, describe: &dyn Fn() -> Finding) {
-        let selection = &self.books.selection;
+        let selection = &self.books.options.selection;
         if !selection.has(breach.rule.id) {
             return;
         }
@@ -129,7 +149,7 @@ impl Ledger for Page<'_, '_> {
             ..describe()
         };
         let mut named = None;
-        if self.books.baseline.is_some() && waiver.is_none() {
+        if self.books.options.baseline.is_some() && waiver.is_none() {
             let finding = describe();
             named = Some((self.books.fingerprint(&finding, event), finding));
         }
@@ -139,8 +159,9 @@ impl Ledger for Page<'_, '_> {
             None if print.is_some_and(|print| self.books.is_known(print)) => Fate::Known,
             None => Fate::Open,
         };
-        self.books.tally.count(&Broken::one(breach), fate);
-        let counts = &mut self.books.counts;
+        let report = &mut self.books.report;
+        report.tally.count(&Broken::one(breach), fate);
+        let counts = &mut report.counts;
         let count = match (fate, severity) {
             (Fate::Explained, _) => &mut counts.waived,
             (Fate::Known, _) => &mut counts.known,
@@ -174,13 +195,17 @@ impl<'b, 'c> Page<'b, 'c> {
         }
     }
 
+    /// The input that is read.
+    pub(super) fn input(&self) -> usize {
+        self.books.report.inputs.len().saturating_sub(1)
+    }
+
     /// Counts the message by its verdict. One that breaks nothing and holds no event to judge, such as
     /// an empty batch, has none; a handshake is judged without.
-    pub(super) fn count(&mut self, kind: Kind) {
-        let is_handshake = matches!(kind, Kind::Exchange(Purpose::Validation, _));
+    pub(super) fn count(&mut self, is_handshake: bool) {
         let is_not_judged = self.reading.events.is_empty() && !is_handshake;
         let is_unread = self.reading.mode == Mode::Unsupported;
-        let counts = &mut self.books.counts;
+        let counts = &mut self.books.report.counts;
         let count = match self.worst {
             Some(Severity::Error) => &mut counts.failed,
             Some(Severity::Warning) => &mut counts.warned,
@@ -205,7 +230,7 @@ impl<'b, 'c> Page<'b, 'c> {
         for (finding, fingerprint, waiver) in self.findings {
             let (line, column) = place(&finding);
             let event = self.reading.event(finding.element);
-            self.books.findings.push(Reported {
+            self.books.report.findings.push(Reported {
                 input,
                 line,
                 column,

@@ -1,7 +1,8 @@
 //! A capture as one line of JSON, the form that `cenl-bridge tail --show capture` prints.
 
 use base64_simd::STANDARD;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::error::Category;
 
 use super::{Capture, Exchange, Header, Protocol, Purpose};
@@ -38,7 +39,8 @@ pub enum CaptureError {
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
-    protocol: LineProtocol,
+    #[serde(deserialize_with = "read_protocol", serialize_with = "write_protocol")]
+    protocol: Protocol,
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,34 +60,26 @@ struct Line {
     body_base64: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     defect: Option<String>,
-    #[serde(
-        default,
-        rename = "evidence",
-        skip_serializing_if = "std::ops::Not::not"
-    )]
-    is_evidence: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    evidence: bool,
 }
 
-// Read as text first: serde_json calls a number in the place of a variant a fault of the syntax.
-#[derive(Deserialize, Serialize)]
-#[serde(try_from = "String", rename_all = "lowercase")]
-enum LineProtocol {
-    Kafka,
-    Nats,
-    Http,
-}
-
-impl TryFrom<String> for LineProtocol {
-    type Error = &'static str;
-
-    fn try_from(name: String) -> Result<Self, Self::Error> {
-        match &*name {
-            "kafka" => Ok(Self::Kafka),
-            "nats" => Ok(Self::Nats),
-            "http" => Ok(Self::Http),
-            _ => Err("not a protocol"),
-        }
+// As text: serde_json calls a number in the place of a variant a fault of the syntax.
+fn read_protocol<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Protocol, D::Error> {
+    match &*String::deserialize(deserializer)? {
+        "kafka" => Ok(Protocol::Kafka),
+        "nats" => Ok(Protocol::Nats),
+        "http" => Ok(Protocol::Http),
+        _ => Err(D::Error::custom("not a protocol")),
     }
+}
+
+/// A capture of a file is written as one of HTTP: it has no protocol.
+fn write_protocol<S: Serializer>(protocol: &Protocol, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(match protocol {
+        Protocol::File => Protocol::Http.name(),
+        protocol => protocol.name(),
+    })
 }
 
 /// The value of a header: text, or bytes that are no text.
@@ -99,7 +93,8 @@ enum Value {
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct ExchangeLine {
-    exchange: LinePurpose,
+    #[serde(with = "LinePurpose")]
+    exchange: Purpose,
     #[serde(skip_serializing_if = "Option::is_none")]
     under_test: Option<LinePart>,
     request: Line,
@@ -111,7 +106,7 @@ struct ExchangeLine {
 }
 
 #[derive(Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(remote = "Purpose", rename_all = "lowercase")]
 enum LinePurpose {
     Validation,
     Delivery,
@@ -165,10 +160,7 @@ impl Exchange {
     pub fn read(text: &[u8]) -> Result<Self, CaptureError> {
         let line: ExchangeLine = serde_json::from_slice(text).map_err(error)?;
         Ok(Self {
-            purpose: match line.exchange {
-                LinePurpose::Validation => Purpose::Validation,
-                LinePurpose::Delivery => Purpose::Delivery,
-            },
+            purpose: line.exchange,
             under_test: line.under_test.map(|part| match part {
                 LinePart::Request => Part::Message,
                 LinePart::Response => Part::Response,
@@ -184,10 +176,7 @@ impl Exchange {
     #[must_use]
     pub fn to_line(&self) -> String {
         let line = ExchangeLine {
-            exchange: match self.purpose {
-                Purpose::Validation => LinePurpose::Validation,
-                Purpose::Delivery => LinePurpose::Delivery,
-            },
+            exchange: self.purpose,
             under_test: self.under_test.map(|part| match part {
                 Part::Message => LinePart::Request,
                 Part::Response => LinePart::Response,
@@ -202,7 +191,6 @@ impl Exchange {
 }
 
 impl Line {
-    /// A capture of a file is written as one of HTTP: it has no protocol.
     fn of(capture: &Capture) -> Self {
         let value = |value: &Vec<u8>| match str::from_utf8(value) {
             Ok(text) => Value::Text(text.to_owned()),
@@ -217,11 +205,7 @@ impl Line {
         let body = capture.body.as_ref();
         let body = body.filter(|body| capture.protocol == Protocol::Kafka || !body.is_empty());
         Self {
-            protocol: match capture.protocol {
-                Protocol::Kafka => LineProtocol::Kafka,
-                Protocol::Nats => LineProtocol::Nats,
-                Protocol::Http | Protocol::File => LineProtocol::Http,
-            },
+            protocol: capture.protocol,
             position: capture.position.clone(),
             timestamp: capture.timestamp.clone(),
             subject: capture.subject.clone(),
@@ -232,16 +216,12 @@ impl Line {
             key_base64: capture.key.as_ref().map(base64),
             body_base64: body.map(base64),
             defect: capture.defect.clone(),
-            is_evidence: capture.is_evidence,
+            evidence: capture.is_evidence,
         }
     }
 
     fn into_capture(self) -> Result<Capture, CaptureError> {
-        let protocol = match self.protocol {
-            LineProtocol::Kafka => Protocol::Kafka,
-            LineProtocol::Nats => Protocol::Nats,
-            LineProtocol::Http => Protocol::Http,
-        };
+        let protocol = self.protocol;
         let headers = self.headers.into_iter().map(|(name, value)| {
             let value = match value {
                 None => None,
@@ -267,7 +247,7 @@ impl Line {
             position: self.position,
             timestamp: self.timestamp,
             defect: self.defect,
-            is_evidence: self.is_evidence,
+            is_evidence: self.evidence,
         })
     }
 }

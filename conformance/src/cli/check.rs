@@ -4,13 +4,13 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use cloudevents_nl_conformance::{Assessment, Form, InputError, Stream};
 
 use super::progress::Progress;
 use super::reporting::Reporting;
 use super::reports::Reports;
-use super::{directory, glob};
+use super::{directory, glob, one_of};
 
 const BUFFER: usize = 256 << 10;
 
@@ -55,60 +55,41 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     reporting: Reporting,
     /// The form of the input
-    #[arg(long, value_enum, value_name = "FORM", default_value_t = Input::Auto)]
-    input: Input,
+    #[arg(long, value_parser = one_of(&FORMS), value_name = "FORM", default_value = "auto")]
+    input: Form,
     /// What the messages of all inputs, in their order, are to each other
-    #[arg(long, value_enum, default_value_t = StreamName::Excerpt)]
-    stream: StreamName,
+    #[arg(long, value_parser = one_of(&STREAMS), default_value = "excerpt")]
+    stream: Stream,
     /// Files and directories to check; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Input {
-    /// Recognised by content
-    Auto,
-    /// One event in the JSON format
-    Event,
-    /// One batch in the JSON format
-    Batch,
-    /// One event, batch or capture per line
-    Lines,
-    /// Raw HTTP
-    Http,
-    /// Captures and exchanges
-    Capture,
-}
+const FORMS: [(&str, &str, Form); 6] = [
+    ("auto", "Recognised by content", Form::Recognised),
+    ("event", "One event in the JSON format", Form::Event),
+    ("batch", "One batch in the JSON format", Form::Batch),
+    ("lines", "One event, batch or capture per line", Form::Lines),
+    ("http", "Raw HTTP", Form::Http),
+    ("capture", "Captures and exchanges", Form::Captures),
+];
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum StreamName {
-    /// Nothing: no stream rules
-    Unordered,
-    /// Part of a stream, in order
-    Excerpt,
-    /// A stream from its first event on
-    Complete,
-}
+const STREAMS: [(&str, &str, Stream); 3] = [
+    ("unordered", "Nothing: no stream rules", Stream::Unordered),
+    ("excerpt", "Part of a stream, in order", Stream::Excerpt),
+    (
+        "complete",
+        "A stream from its first event on",
+        Stream::Complete,
+    ),
+];
 
 /// The exit code.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<u8> {
     let mut reports = arguments.reporting.reports()?;
-    reports.options.stream = match arguments.stream {
-        StreamName::Unordered => Stream::Unordered,
-        StreamName::Excerpt => Stream::Excerpt,
-        StreamName::Complete => Stream::Complete,
-    };
-    let form = match arguments.input {
-        Input::Auto => Form::Recognised,
-        Input::Event => Form::Event,
-        Input::Batch => Form::Batch,
-        Input::Lines => Form::Lines,
-        Input::Http => Form::Http,
-        Input::Capture => Form::Captures,
-    };
+    reports.options.stream = arguments.stream;
     for file in &arguments.files {
-        read(&mut reports, file, form);
+        read(&mut reports, file, arguments.input);
     }
     reports.finish()
 }
@@ -130,8 +111,8 @@ fn read(reports: &mut Reports, path: &Path, form: Form) {
 /// Standard input can be read once: for several profiles it is held in memory.
 fn read_input(reports: &mut Reports, form: Form) {
     let path = Path::new("-");
-    let reader = BufReader::with_capacity(BUFFER, io::stdin().lock());
-    let mut reader = Progress::new(reader, "-", None);
+    let reader = Progress::new(io::stdin().lock(), "-", None);
+    let mut reader = BufReader::with_capacity(BUFFER, reader);
     if reports.profiles_of(path).len() < 2 {
         return reports.first(path).read("-", reader, form);
     }
@@ -147,8 +128,8 @@ pub(super) fn read_file(assessment: &mut Assessment, path: &Path, form: Form) {
     let name = path.display().to_string();
     match File::open(path).and_then(|file| Ok((file.metadata()?.len(), file))) {
         Ok((length, file)) => {
-            let reader = BufReader::with_capacity(BUFFER, file);
-            assessment.read(&name, Progress::new(reader, &name, Some(length)), form);
+            let reader = Progress::new(file, &name, Some(length));
+            assessment.read(&name, BufReader::with_capacity(BUFFER, reader), form);
         }
         Err(error) => assessment.problem(&name, InputError::Io(error)),
     }

@@ -1,6 +1,6 @@
 //! How far a large input has been read, for somebody who looks on.
 
-use std::io::{self, BufRead, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Read, Write};
 
 /// Inputs that are read in a moment show nothing, in bytes.
 const LARGE: u64 = 16 << 20;
@@ -17,7 +17,7 @@ pub(super) struct Progress<R> {
     is_shown: bool,
 }
 
-impl<R: BufRead> Progress<R> {
+impl<R> Progress<R> {
     pub(super) fn new(reader: R, name: &str, length: Option<u64>) -> Self {
         let is_large = length.is_none_or(|length| length >= LARGE);
         Self {
@@ -60,24 +60,13 @@ fn show(text: &str) {
     drop(terminal.flush());
 }
 
-impl<R: BufRead> Read for Progress<R> {
+impl<R: Read> Read for Progress<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let read = self.fill_buf()?.read(into)?;
-        self.consume(read);
-        Ok(read)
-    }
-}
-
-impl<R: BufRead> BufRead for Progress<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.reader.fill_buf()
-    }
-
-    fn consume(&mut self, amount: usize) {
-        self.reader.consume(amount);
-        self.read += amount as u64;
+        let read = self.reader.read(into)?;
+        self.read += read as u64;
         if self.is_shown {
             self.tell();
         }
+        Ok(read)
     }
 }

@@ -15,7 +15,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::reports::{Reports, whole};
-use super::{LanguageName, ProfileName};
+use super::{LANGUAGES, PROFILES, one_of};
 
 /// Where settings are looked for: in the working directory, and in those above it.
 const CONFIG: &str = "cenl-conformance.toml";
@@ -23,17 +23,17 @@ const CONFIG: &str = "cenl-conformance.toml";
 #[derive(Args, Debug)]
 pub(crate) struct Reporting {
     /// The profile to judge by, or several, with a report for each [default: nl-gov-1.1]
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "PROFILE")]
-    profile: Vec<ProfileName>,
+    #[arg(long, value_parser = one_of(&PROFILES), value_delimiter = ',', value_name = "PROFILE")]
+    profile: Vec<Profile>,
     /// The form of the report
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
     /// From where on a finding fails [default: error]
-    #[arg(long, value_enum, value_name = "LEVEL")]
-    fail_on: Option<Threshold>,
+    #[arg(long, value_parser = one_of(&THRESHOLDS), value_name = "LEVEL")]
+    fail_on: Option<FailOn>,
     /// The language of the report [default: nl]
-    #[arg(long, value_enum, value_name = "LANGUAGE")]
-    lang: Option<LanguageName>,
+    #[arg(long, value_parser = one_of(&LANGUAGES), value_name = "LANGUAGE")]
+    lang: Option<Language>,
     /// Settings: TOML [default: cenl-conformance.toml in the working directory, or the nearest above]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -88,25 +88,21 @@ pub(super) enum Format {
     Gitlab,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Threshold {
-    /// Never fail
-    None,
-    /// Fail on broken SHOULD rules too
-    Warn,
-    /// Fail on broken MUST rules
-    Error,
-}
+const THRESHOLDS: [(&str, &str, FailOn); 3] = [
+    ("none", "Never fail", FailOn::None),
+    ("warn", "Fail on broken SHOULD rules too", FailOn::Warn),
+    ("error", "Fail on broken MUST rules", FailOn::Error),
+];
 
 impl Reporting {
     /// Those that the command line names.
-    pub(super) fn profiles(&self) -> &[ProfileName] {
+    pub(super) fn profiles(&self) -> &[Profile] {
         &self.profile
     }
 
     /// The language of the report, as far as the command line tells.
     pub(super) fn language(&self) -> Language {
-        self.lang.map_or(Language::Dutch, Language::from)
+        self.lang.unwrap_or_default()
     }
 
     /// The reports to make. What is wrong in files is told at once.
@@ -122,27 +118,23 @@ impl Reporting {
             .as_deref()
             .and_then(Path::parent)
             .unwrap_or_else(|| Path::new(""));
-        let language = match self.lang {
-            Some(language) => language.into(),
-            None => config.language.unwrap_or(Language::Dutch),
-        };
+        let language = self.lang.or(config.language).unwrap_or_default();
         let options = self.options(&config, folder, language)?;
-        let ours: Vec<Profile> = self.profile.iter().map(|name| (*name).into()).collect();
+        // What the command line says holds for all paths.
+        let (mut paths, mut profiles) = (config.paths, config.profiles);
+        if !self.profile.is_empty() {
+            (paths, profiles) = (Vec::new(), self.profile.clone());
+        }
+        if profiles.is_empty() {
+            profiles.push(options.profile);
+        }
         let outputs = config.outputs.iter().filter_map(|(form, file)| {
             Some((Format::from_str(form, false).ok()?, folder.join(file)))
         });
         Ok(Reports {
             folder: whole(folder),
-            paths: if ours.is_empty() {
-                config.paths
-            } else {
-                Vec::new()
-            },
-            profiles: match (ours.is_empty(), config.profiles.is_empty()) {
-                (false, _) => ours,
-                (true, false) => config.profiles,
-                (true, true) => vec![options.profile],
-            },
+            paths,
+            profiles,
             language,
             format: self.format,
             outputs: outputs.collect(),
@@ -166,12 +158,7 @@ impl Reporting {
             Some(date) => Some(date),
             None => source_date(language)?,
         };
-        options.fail_on = match self.fail_on {
-            Some(Threshold::None) => FailOn::None,
-            Some(Threshold::Warn) => FailOn::Warn,
-            Some(Threshold::Error) => FailOn::Error,
-            None => config.fail_on.unwrap_or_default(),
-        };
+        options.fail_on = self.fail_on.or(config.fail_on).unwrap_or_default();
         let most = self.most_per_rule.or(config.most_per_rule);
         options.most_per_rule = most.unwrap_or(options.most_per_rule);
         options.redact = self.redact || config.redact.unwrap_or_default();

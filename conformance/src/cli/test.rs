@@ -9,7 +9,7 @@ use std::{env, io};
 
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use cloudevents_nl_conformance::{Form, InputError, Language, Profile};
+use cloudevents_nl_conformance::{Form, InputError, Language};
 
 use super::check::read_file;
 use super::reporting::Reporting;
@@ -64,18 +64,12 @@ enum Role {
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<u8> {
     let Role::Words(words) = &arguments.role;
     let language = arguments.reporting.language();
-    let has = |names: &[&str]| {
-        words
-            .iter()
-            .any(|word| names.iter().any(|name| word == name))
-    };
+    let role = words.first().map(|role| role.to_string_lossy());
+    let role = role.unwrap_or_default();
     let mut command = Command::new(program(language)?);
     command.args(words).stdin(Stdio::null());
     // The report and what is told on the way are in one language, and by one profile.
-    if words
-        .first()
-        .is_some_and(|role| role == "receiver" || role == "sender")
-    {
+    if matches!(&*role, "receiver" | "sender") {
         if !has_option(words, "--lang") {
             command.args(["--lang", language.tag()]);
         }
@@ -83,11 +77,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<u8> {
             has_option(words, "--profile"),
             arguments.reporting.profiles(),
         ) {
-            command.args(["--profile", Profile::from(*profile).name()]);
+            command.args(["--profile", profile.name()]);
         }
     }
-    let is_bench = words.first().is_some_and(|role| role == "bench");
-    if is_bench || has(&["--dry-run", "--help", "-h"]) {
+    let is_shown = |word: &OsString| matches!(word.to_str(), Some("--dry-run" | "--help" | "-h"));
+    if role == "bench" || words.iter().any(is_shown) {
         let status = command.status().with_context(|| failed(language))?;
         return Ok(if status.success() { 0 } else { 2 });
     }
@@ -104,14 +98,14 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<u8> {
         written.read_to_end(&mut record)?;
     }
     let status = child.wait().with_context(|| failed(language))?;
-    let role = words.first().map(PathBuf::from).unwrap_or_default();
-    let name = arguments.evidence.as_ref().unwrap_or(&role);
+    let name = arguments.evidence.as_deref();
+    let name = name.unwrap_or_else(|| Path::new(&*role));
     // 1 says that events were lost, or what the role tells by itself.
     let ran = matches!(status.code(), Some(0 | 1));
     reports.each(name, |assessment| {
         match &arguments.evidence {
             Some(evidence) => read_file(assessment, evidence, Form::Captures),
-            None => assessment.read(&role.display().to_string(), &*record, Form::Captures),
+            None => assessment.read(&role, &*record, Form::Captures),
         }
         if !ran {
             let told = format!("{} ({status})", failed(language));

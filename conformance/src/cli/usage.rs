@@ -57,6 +57,7 @@ fn dutch(error: &Error) -> Option<String> {
             format!("ongeldige waarde '{value}' voor '{argument}': verwacht wordt {expected}")
         }
         ErrorKind::ArgumentConflict => format!("'{argument}' mag maar één keer voorkomen"),
+        ErrorKind::InvalidUtf8 => "een argument is geen UTF-8".to_owned(),
         _ => return None,
     };
     if let Some(known) = of(ContextKind::ValidValue).filter(|known| !known.is_empty()) {

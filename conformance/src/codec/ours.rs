@@ -71,14 +71,12 @@ impl Codec for Ours {
         protocol: Protocol,
         mode: Mode,
     ) -> Result<Capture, Refusal> {
-        let invalid =
-            |error: cloudevents_nl_codec::EncodeError| Refusal::Invalid(error.to_string());
         let mut text = Vec::new();
         match (mode, binding(protocol)) {
             (Mode::Binary, Some(binding)) => {
                 let mut headers = HeaderList::default();
-                let body =
-                    encode(event, binding, ContentMode::Binary, headers.sink()).map_err(invalid)?;
+                let body = encode(event, binding, ContentMode::Binary, headers.sink());
+                let body = body.map_err(|error| Refusal::Invalid(error.to_string()))?;
                 let mut capture = Capture::new(protocol);
                 capture.headers = headers.iter().map(owned).collect();
                 capture.body = body.map(Cow::into_owned);
@@ -89,23 +87,20 @@ impl Codec for Ours {
             }
             _ => return Err(Refusal::NotSupported(format!("{mode:?} on {protocol:?}"))),
         }
-        let announced = match mode {
-            Mode::Batched => {
-                let element = std::mem::take(&mut text);
-                join_batch([&*element], &mut text);
-                BATCHED_JSON
-            }
-            _ => STRUCTURED_JSON,
-        };
-        let mut capture = match (binding(protocol), mode) {
-            (Some(binding), _) => {
-                Capture::new(protocol).with_header(binding.content_type, announced)
-            }
-            (None, Mode::Batched) => return Ok(Capture::batch(text)),
-            (None, _) => return Ok(Capture::event(text)),
-        };
-        capture.body = Some(text);
-        Ok(capture)
+        let mut announced = STRUCTURED_JSON;
+        if mode == Mode::Batched {
+            let element = std::mem::take(&mut text);
+            join_batch([&*element], &mut text);
+            announced = BATCHED_JSON;
+        }
+        Ok(match (binding(protocol), mode) {
+            (Some(binding), _) => Capture {
+                body: Some(text),
+                ..Capture::new(protocol).with_header(binding.content_type, announced)
+            },
+            (None, Mode::Batched) => Capture::batch(text),
+            (None, _) => Capture::event(text),
+        })
     }
 
     fn mode(&self, message: &Capture) -> Option<Mode> {

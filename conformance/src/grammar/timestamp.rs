@@ -1,5 +1,10 @@
 //! RFC 3339 date-times.
 
+use jiff::SignedDuration;
+use jiff::civil::{DateTime, datetime};
+
+const EPOCH: DateTime = datetime(1970, 1, 1, 0, 0, 0, 0);
+
 /// Whether a text is a `date-time`: lower-case `t` and `z` may be, a space for `T` may not, and a
 /// second 60 is 23:59:60 UTC at the end of a month.
 pub(crate) fn is_timestamp(text: &str) -> bool {
@@ -14,18 +19,22 @@ pub(crate) fn instant(text: &str) -> Option<(i64, &str)> {
     let [hour, minute, second] = numbers(rest, "dd:dd:dd")?;
     let (fraction, zone) = split_fraction(rest.get(8..)?)?;
     let offset = offset_minutes(zone)?;
-    let is_date = (1..=12).contains(&month) && (1..=month_days(year, month)).contains(&day);
-    if !is_date || hour > 23 || minute > 59 || second > 60 {
-        return None;
-    }
-    let minutes = (days(year, month, day) * 24 + hour) * 60 + minute - offset;
-    if second == 60 {
-        let next_day = minutes + 1;
-        if next_day % (24 * 60) != 0 || !is_first_of_month(next_day / (24 * 60)) {
-            return None;
-        }
-    }
-    Some((minutes * 60 + second, fraction.trim_end_matches('0')))
+    let small = |number: i64| i8::try_from(number).ok();
+    let (month, day) = (small(month)?, small(day)?);
+    let (hour, minute) = (small(hour)?, small(minute)?);
+    let local = DateTime::new(i16::try_from(year).ok()?, month, day, hour, minute, 0, 0).ok()?;
+    let minutes = local.duration_since(EPOCH).as_mins() - offset;
+    let is_second = second < 60 || second == 60 && ends_month(minutes);
+    is_second.then(|| (minutes * 60 + second, fraction.trim_end_matches('0')))
+}
+
+/// Whether the last minute of a month begins so many minutes after the beginning of 1970.
+fn ends_month(minutes: i64) -> bool {
+    let moment = EPOCH.checked_add(SignedDuration::from_mins(minutes));
+    moment.is_ok_and(|moment| {
+        let time = (moment.day(), moment.hour(), moment.minute());
+        time == (moment.days_in_month(), 23, 59)
+    })
 }
 
 /// The numbers of a text that begins with `pattern`, where `d` is a digit.
@@ -63,35 +72,6 @@ fn offset_minutes(zone: &str) -> Option<i64> {
     (zone.len() == 5 && hours <= 23 && minutes <= 59).then_some(sign * (hours * 60 + minutes))
 }
 
-fn month_days(year: i64, month: i64) -> i64 {
-    match month {
-        2 if is_leap(year) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
-}
-
-fn is_leap(year: i64) -> bool {
-    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-}
-
-/// Days from 1 January 1970.
-fn days(year: i64, month: i64, day: i64) -> i64 {
-    let before = year - 1;
-    let leap_days = before / 4 - before / 100 + before / 400;
-    let months: i64 = (1..month).map(|month| month_days(year, month)).sum();
-    // Year 0 lies before the count of leap days begins.
-    let year_zero = if year == 0 { -1 } else { 0 };
-    year * 365 + leap_days + year_zero + months + day - 1 - 719_162 - 365
-}
-
-fn is_first_of_month(day: i64) -> bool {
-    // Close enough to find the year, then exact.
-    let year = 1970 + day.div_euclid(366);
-    (year..=year + 10).any(|year| (1..=12).any(|month| days(year, month, 1) == day))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,6 +92,10 @@ mod tests {
             "2017-01-01T00:59:60+01:00",
             "2016-12-31T15:59:60.5-08:00",
             "2000-02-29T23:59:59+23:59",
+            "0000-01-01T00:00:00+23:59",
+            "9999-12-31T23:59:59-23:59",
+            "0000-01-31T23:59:60Z",
+            "9999-12-31T23:59:60Z",
         ];
         let fails = [
             "",

@@ -6,7 +6,7 @@
 
 use std::io::{BufRead, Read};
 
-use super::InputError;
+use super::{InputError, LineFault};
 
 /// One document of the input.
 #[derive(Debug, PartialEq, Eq)]
@@ -26,7 +26,9 @@ pub(super) struct Documents<R> {
     /// The line of the document in `text`.
     line: u64,
     text: Vec<u8>,
-    has_byte_order_mark: bool,
+    /// Whether one was left out. That at the beginning of the input is the file's; any other stays where it
+    /// is, for the rules to judge.
+    pub(super) has_byte_order_mark: bool,
 }
 
 /// What editors and shells of Windows put before UTF-8.
@@ -44,28 +46,18 @@ impl<R: BufRead> Documents<R> {
         }
     }
 
-    /// Whether a byte order mark was left out. One at the beginning of the input is the file's; any
-    /// other stays where it is, for the rules to judge.
-    pub(super) fn has_byte_order_mark(&self) -> bool {
-        self.has_byte_order_mark
-    }
-
     /// The next document that is not blank, `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<Document<'_>>, InputError> {
         if !self.begin()? {
             return Ok(None);
         }
-        let begin = {
-            let text = self
-                .text
-                .strip_prefix(BYTE_ORDER_MARK)
-                .unwrap_or(&self.text);
-            text.trim_ascii_start().first().copied()
-        };
+        let text = self.text.strip_prefix(BYTE_ORDER_MARK);
+        let text = text.unwrap_or(&self.text).trim_ascii_start();
+        let begin = text.first().copied();
         if matches!(begin, Some(b'{' | b'[')) {
             let mut nesting = Nesting::default();
             nesting.read(&self.text);
-            while nesting.is_open() {
+            while nesting.depth > 0 {
                 let next = self.reader.fill_buf()?.first();
                 if begin == Some(b'{') && next == Some(&b'{') {
                     break;
@@ -123,8 +115,7 @@ impl<R: BufRead> Documents<R> {
         let read =
             Read::take(&mut self.reader, room as u64 + 1).read_until(b'\n', &mut self.text)?;
         if read > room {
-            let (line, limit) = (self.line, self.limit);
-            return Err(InputError::TooLong { line, limit });
+            return Err(LineFault::TooLong(self.limit).at(self.line));
         }
         self.lines += u64::from(read > 0);
         Ok(read > 0)
@@ -166,10 +157,6 @@ impl Nesting {
             }
             text = text.get(passed..).unwrap_or_default();
         }
-    }
-
-    fn is_open(&self) -> bool {
-        self.depth > 0
     }
 }
 
@@ -225,9 +212,9 @@ mod tests {
         let error = documents.next().unwrap_err();
         assert!(matches!(
             error,
-            InputError::TooLong {
+            InputError::At {
                 line: 1,
-                limit: 100
+                fault: LineFault::TooLong(100)
             }
         ));
         assert!(documents.text.capacity() < 1_000);

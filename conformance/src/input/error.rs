@@ -11,14 +11,6 @@ pub enum InputError {
     /// The file cannot be opened or read.
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// More bytes than are held at once.
-    #[error("the message is longer than {limit} bytes")]
-    TooLong {
-        /// The line it begins on, from 1.
-        line: u64,
-        /// The most that is held.
-        limit: usize,
-    },
     /// UTF-16, as some shells write it.
     #[error("the text is UTF-16: save it as UTF-8")]
     Utf16,
@@ -32,6 +24,14 @@ pub enum InputError {
         /// What unpacks it.
         command: &'static str,
     },
+    /// Something at a line.
+    #[error("{fault}")]
+    At {
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong there.
+        fault: LineFault,
+    },
     /// A line that is meant as a capture and is none.
     #[error("{error}")]
     NotACapture {
@@ -39,93 +39,6 @@ pub enum InputError {
         line: u64,
         /// Why; its line counts from the document.
         error: CaptureError,
-    },
-    /// A JSON document where captures were announced.
-    #[error("no capture: a capture has the members \"protocol\" and \"headers\"")]
-    NoCapture {
-        /// Its line, from 1.
-        line: u64,
-    },
-    /// A message that its transport could not read whole.
-    #[error("the message could not be read whole when it was captured")]
-    Defective {
-        /// Its line, from 1.
-        line: u64,
-    },
-    /// A body in a content coding, such as gzip, that nobody undid.
-    #[error("the content coding was not undone, so the body is not judged: hand it in decoded")]
-    Coded {
-        /// The line of its message, from 1.
-        line: u64,
-    },
-    /// Raw HTTP that begins with neither a request line nor a status line.
-    #[error("neither a request line (POST /path) nor a status line (HTTP/1.1 200)")]
-    NotHttp {
-        /// The line, from 1.
-        line: u64,
-    },
-    /// A line among headers without a colon.
-    #[error("no header: a header is a name, a colon and a value")]
-    NotAHeader {
-        /// The line, from 1.
-        line: u64,
-    },
-    /// A request of which only the head is shown.
-    #[error("the body is not shown; curl -v leaves out what it sends: use a .http file")]
-    BodyLeftOut {
-        /// The line of the request, from 1.
-        line: u64,
-    },
-    /// A body that `Content-Length` makes longer than what is there.
-    #[error(
-        "Content-Length announces {length} bytes of body, and {left} follow: capture it whole \
-         (curl -i, not -I), or correct the length"
-    )]
-    BodyCutShort {
-        /// The line of the header, from 1.
-        line: u64,
-        /// What is announced.
-        length: usize,
-        /// How much is there.
-        left: usize,
-    },
-    /// Something behind a message that is no other one.
-    #[error(
-        "no message begins here, where the one before it ends by its Content-Length, chunks or \
-         status: correct the length, or leave it out"
-    )]
-    BodyGoesOn {
-        /// The line, from 1.
-        line: u64,
-    },
-    /// A `Content-Length` that is not one number.
-    #[error("Content-Length is not one whole number: correct it, or leave it out")]
-    NotALength {
-        /// The line, from 1.
-        line: u64,
-    },
-    /// A body in chunks that are not of the size they say.
-    #[error(
-        "no chunk of the size it says (Transfer-Encoding: chunked): capture it whole, or, where the \
-         chunks were undone, leave the header out"
-    )]
-    NotAChunk {
-        /// The line of its size, from 1.
-        line: u64,
-    },
-    /// A `.http` file whose body is the name of a file.
-    #[error("the body is in another file: write it here")]
-    BodyElsewhere {
-        /// The line, from 1.
-        line: u64,
-    },
-    /// YAML that cannot be read, or that no JSON says.
-    #[error("YAML that cannot be read: {what}")]
-    NotYaml {
-        /// The line, from 1.
-        line: u64,
-        /// What is wrong with it.
-        what: String,
     },
     /// Nothing in it.
     #[error("holds no message")]
@@ -154,19 +67,77 @@ pub enum InputError {
     },
 }
 
+/// Why a message at a line cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LineFault {
+    /// More bytes than are held at once, which is so many.
+    #[error("the message is longer than {0} bytes")]
+    TooLong(usize),
+    /// A JSON document where captures were announced.
+    #[error("no capture: a capture has the members \"protocol\" and \"headers\"")]
+    NoCapture,
+    /// A message that its transport could not read whole.
+    #[error("the message could not be read whole when it was captured")]
+    Defective,
+    /// A body in a content coding, such as gzip, that nobody undid.
+    #[error("the content coding was not undone, so the body is not judged: hand it in decoded")]
+    Coded,
+    /// Raw HTTP that begins with neither a request line nor a status line.
+    #[error("neither a request line (POST /path) nor a status line (HTTP/1.1 200)")]
+    NotHttp,
+    /// A line among headers without a colon.
+    #[error("no header: a header is a name, a colon and a value")]
+    NotAHeader,
+    /// A request of which only the head is shown.
+    #[error("the body is not shown; curl -v leaves out what it sends: use a .http file")]
+    BodyLeftOut,
+    /// A body that `Content-Length` makes longer than what is there.
+    #[error(
+        "Content-Length announces {length} bytes of body, and {left} follow: capture it whole \
+         (curl -i, not -I), or correct the length"
+    )]
+    BodyCutShort {
+        /// What is announced.
+        length: usize,
+        /// How much is there.
+        left: usize,
+    },
+    /// Something behind a message that is no other one.
+    #[error(
+        "no message begins here, where the one before it ends by its Content-Length, chunks or \
+         status: correct the length, or leave it out"
+    )]
+    BodyGoesOn,
+    /// A `Content-Length` that is not one number.
+    #[error("Content-Length is not one whole number: correct it, or leave it out")]
+    NotALength,
+    /// A body in chunks that are not of the size they say.
+    #[error(
+        "no chunk of the size it says (Transfer-Encoding: chunked): capture it whole, or, where the \
+         chunks were undone, leave the header out"
+    )]
+    NotAChunk,
+    /// A `.http` file whose body is the name of a file.
+    #[error("the body is in another file: write it here")]
+    BodyElsewhere,
+    /// YAML that cannot be read, or that no JSON says.
+    #[error("YAML that cannot be read: {0}")]
+    NotYaml(String),
+}
+
+impl LineFault {
+    pub(crate) fn at(self, line: u64) -> InputError {
+        InputError::At { line, fault: self }
+    }
+}
+
 impl InputError {
     /// The line and the column it is about, from 1, where there are such.
     #[must_use]
     pub fn place(&self) -> Option<(u64, Option<usize>)> {
         match self {
-            Self::Io(_)
-            | Self::Utf16
-            | Self::Compressed { .. }
-            | Self::Empty
-            | Self::NoFile
-            | Self::NoMatch
-            | Self::TooManyFiles { .. }
-            | Self::NoEvent { .. } => None,
+            Self::At { line, .. } => Some((*line, None)),
             Self::NotACapture { line, error } => match *error {
                 CaptureError::NotJson { line: at, column }
                 | CaptureError::WrongShape { line: at, column } => {
@@ -174,28 +145,17 @@ impl InputError {
                 }
                 _ => Some((*line, None)),
             },
-            Self::TooLong { line, .. }
-            | Self::NoCapture { line }
-            | Self::NotYaml { line, .. }
-            | Self::Defective { line }
-            | Self::Coded { line }
-            | Self::NotHttp { line }
-            | Self::NotAHeader { line }
-            | Self::BodyLeftOut { line }
-            | Self::BodyCutShort { line, .. }
-            | Self::BodyGoesOn { line }
-            | Self::NotALength { line }
-            | Self::NotAChunk { line }
-            | Self::BodyElsewhere { line } => Some((*line, None)),
+            _ => None,
         }
     }
 
     /// Whether what follows in the input can still be read.
     pub(super) fn is_local(&self) -> bool {
-        !matches!(
-            self,
-            Self::Io(_) | Self::TooLong { .. } | Self::Utf16 | Self::Compressed { .. }
-        )
+        match self {
+            Self::Io(_) | Self::Utf16 | Self::Compressed { .. } => false,
+            Self::At { fault, .. } => !matches!(fault, LineFault::TooLong(_)),
+            _ => true,
+        }
     }
 }
 

@@ -42,14 +42,11 @@ pub(super) fn read_yaml(text: &[u8], line: u64) -> Vec<Result<Item, InputError>>
     let text = String::from_utf8_lossy(text);
     match yaml::as_json(&text, line) {
         Ok(json) => {
-            let items = examples::read(json.as_bytes(), line).unwrap_or_default();
-            items
-                .into_iter()
-                .map(|mut item| {
-                    item.lines.has_no_columns = true;
-                    Ok(item)
-                })
-                .collect()
+            let mut items = examples::read(json.as_bytes(), line).unwrap_or_default();
+            for item in &mut items {
+                item.lines.has_no_columns = true;
+            }
+            items.into_iter().map(Ok).collect()
         }
         Err(error) => vec![Err(error)],
     }

@@ -12,7 +12,7 @@ mod head;
 mod text;
 mod verbose;
 
-use super::{Content, InputError, Item, Lines};
+use super::{Content, InputError, Item, LineFault, Lines};
 use crate::capture::{Capture, Exchange, Purpose};
 use crate::reading::{Mode, Reading};
 use text::{Line, Text};
@@ -107,7 +107,7 @@ fn next_line<'t>(rest: &mut Text<'t>) -> Option<Line<'t>> {
 fn goes_on(next: Option<Line<'_>>) -> Result<(), InputError> {
     match next {
         Some(line) if !head::begins_message(line.text(), true) => {
-            Err(InputError::BodyGoesOn { line: line.number })
+            Err(LineFault::BodyGoesOn.at(line.number))
         }
         _ => Ok(()),
     }
@@ -137,18 +137,15 @@ fn read_message(rest: &mut Text<'_>, request: Option<&Message>) -> Result<Messag
 impl Message {
     fn into_item(self) -> Item {
         Item {
-            content: Content::Message(self.capture),
-            lines: self.lines,
-            response_lines: None,
             is_taken_as_decoded: self.is_taken_as_decoded,
+            ..Item::new(Content::Message(self.capture), self.lines)
         }
     }
 
     /// Whether the body that the head of a request announces is there.
     fn shows_its_body(&self, is_left_out: bool) -> Result<(), InputError> {
-        let line = self.lines.first;
         match is_left_out && self.announces_body() {
-            true => Err(InputError::BodyLeftOut { line }),
+            true => Err(LineFault::BodyLeftOut.at(self.lines.first)),
             false => Ok(()),
         }
     }
@@ -164,12 +161,7 @@ impl Message {
 pub(super) fn exchange(request: Capture, response: Capture, line: u64) -> Item {
     let message = |capture| Message {
         capture,
-        lines: Lines {
-            first: line,
-            body: None,
-            headers: Vec::new(),
-            has_no_columns: false,
-        },
+        lines: Lines::new(line, None),
         is_taken_as_decoded: false,
     };
     join(Some(message(request)), message(response))

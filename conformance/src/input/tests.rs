@@ -63,11 +63,17 @@ fn a_form_that_is_told_is_taken_at_its_word() {
     assert_eq!(kinds(text, Form::Batch), [(batch.to_owned(), 1)]);
     assert!(matches!(
         fault(text, Form::Captures),
-        InputError::NoCapture { line: 1 }
+        InputError::At {
+            line: 1,
+            fault: LineFault::NoCapture
+        }
     ));
     assert!(matches!(
         fault(text, Form::Http),
-        InputError::NotHttp { line: 1 }
+        InputError::At {
+            line: 1,
+            fault: LineFault::NotHttp
+        }
     ));
 }
 
@@ -220,7 +226,10 @@ fn what_is_too_long_ends_an_input() {
     assert!(matches!(items.next(), Some(Ok(_))));
     assert!(matches!(
         items.next(),
-        Some(Err(InputError::TooLong { line: 2, limit: 8 }))
+        Some(Err(InputError::At {
+            line: 2,
+            fault: LineFault::TooLong(8)
+        }))
     ));
     assert!(items.next().is_none());
 }

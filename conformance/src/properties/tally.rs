@@ -1,5 +1,7 @@
 //! Cases, and what was found in them: a count and the smallest example of each kind.
 
+use std::fmt::Debug;
+
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -13,14 +15,6 @@ use crate::vectors::{Difference, Fault};
 /// Steps towards a smaller example; each halves something.
 const MOST_STEPS: usize = 400;
 
-/// What one case showed.
-pub(super) struct Case {
-    /// What the codec was given.
-    pub(super) message: Capture,
-    /// What was not so; [`Fault::NotSupported`] among them.
-    pub(super) differences: Vec<Difference>,
-}
-
 #[derive(Default)]
 pub(super) struct Cases {
     pub(super) tried: u32,
@@ -29,14 +23,14 @@ pub(super) struct Cases {
 }
 
 impl Cases {
-    /// Tries so many values of a strategy. Each has a generator of its own, so that it can be made
-    /// again.
-    pub(super) fn try_all<S: Strategy>(
+    /// Tries so many messages of a strategy, with what they are made of. Each has a generator of its own,
+    /// so that it can be made again. What is not so is told, [`Fault::NotSupported`] among it.
+    pub(super) fn try_all<E: Debug>(
         &mut self,
-        strategy: &S,
+        strategy: &impl Strategy<Value = (E, Capture)>,
         options: Options,
         defect: Option<&'static Defect>,
-        try_one: &dyn Fn(&S::Value) -> Case,
+        try_one: &dyn Fn(&E, &Capture) -> Vec<Difference>,
     ) {
         for case in 0..options.cases {
             let tree = || {
@@ -46,7 +40,8 @@ impl Cases {
             };
             self.tried += 1;
             let mut counted = Vec::new();
-            for difference in try_one(&tree().current()).differences {
+            let (event, message) = tree().current();
+            for difference in try_one(&event, &message) {
                 if difference.fault == Fault::NotSupported {
                     let (count, _) = self.not_supported.get_or_insert((0, difference.got));
                     *count += 1;
@@ -109,27 +104,23 @@ fn kind(difference: &Difference) -> Kind {
 }
 
 /// The smallest case that shows a difference of this kind, which the tree's current one does.
-fn smallest<T: ValueTree>(
-    tree: &mut T,
+fn smallest<E: Debug>(
+    tree: &mut impl ValueTree<Value = (E, Capture)>,
     wanted: &Kind,
-    try_one: &dyn Fn(&T::Value) -> Case,
+    try_one: &dyn Fn(&E, &Capture) -> Vec<Difference>,
 ) -> (Capture, Difference) {
-    let shown = |value: &T::Value| {
-        let Case {
-            message,
-            differences,
-        } = try_one(value);
-        let mut differences = differences.into_iter();
+    let shown = |(event, message): (E, Capture)| {
+        let mut differences = try_one(&event, &message).into_iter();
         let difference = differences.find(|difference| kind(difference) == *wanted);
         difference.map(|difference| (message, difference))
     };
-    let mut best = shown(&tree.current());
+    let mut best = shown(tree.current());
     let mut goes_on = tree.simplify();
     for _ in 0..MOST_STEPS {
         if !goes_on {
             break;
         }
-        goes_on = match shown(&tree.current()) {
+        goes_on = match shown(tree.current()) {
             Some(smaller) => {
                 best = Some(smaller);
                 tree.simplify()

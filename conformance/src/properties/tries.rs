@@ -4,38 +4,30 @@ use std::collections::BTreeSet;
 
 use cloudevents_nl_codec::{AttributeType, Event, is_json};
 
-use super::tally::Case;
+use super::Way;
 use crate::capture::{Capture, Protocol};
 use crate::codec::{Codec, Decoded, Described, Guarded, Ours, PayloadKind, Refusal};
-use crate::generate::NearValid;
+use crate::generate::{self, Defect};
 use crate::reading::Mode;
 use crate::vectors::{Difference, Fault, compare, file};
 
-type Way = (Protocol, Mode);
-
 /// A valid message is read, and all that it holds is there.
-pub(super) fn reads<C: Codec>(
-    codec: &Guarded<'_, C>,
-    event: &Event<'static>,
-    (protocol, mode): Way,
-) -> Case {
-    let message = by_us(event, protocol, mode);
-    let differences = match codec.read(&message) {
-        Ok(read) => against(&known(&message), &read),
+pub(super) fn reads<C: Codec>(codec: &Guarded<'_, C>, message: &Capture) -> Vec<Difference> {
+    match codec.read(message) {
+        Ok(read) => against(&known(message), &read),
         Err(refusal) => compare::unread("a valid message", "an event", &refusal),
-    };
-    Case {
-        message,
-        differences,
     }
 }
 
 /// A message with a defect is refused where its rules leave no event, and read where they are no
 /// reason to refuse. What is read is not compared: that is a matter of `reads`.
-pub(super) fn judges<C: Codec>(codec: &Guarded<'_, C>, case: &NearValid) -> Case {
-    let NearValid { defect, message } = case;
+pub(super) fn judges<C: Codec>(
+    codec: &Guarded<'_, C>,
+    defect: &Defect,
+    message: &Capture,
+) -> Vec<Difference> {
     let what = defect.name;
-    let differences = match codec.read(message) {
+    match codec.read(message) {
         Ok(_) if defect.must_be_refused() => {
             vec![Difference::new(what, "a refusal", "an event").of(Fault::Accepts)]
         }
@@ -44,10 +36,6 @@ pub(super) fn judges<C: Codec>(codec: &Guarded<'_, C>, case: &NearValid) -> Case
         }
         Err(refusal) if defect.must_be_read() => compare::unread(what, "an event", &refusal),
         _ => Vec::new(),
-    };
-    Case {
-        message: message.clone(),
-        differences,
     }
 }
 
@@ -55,15 +43,14 @@ pub(super) fn judges<C: Codec>(codec: &Guarded<'_, C>, case: &NearValid) -> Case
 /// that it is an Integer.
 pub(super) fn types<C: Codec>(
     codec: &Guarded<'_, C>,
-    event: &Event<'static>,
-    (protocol, mode): Way,
-) -> Case {
-    let message = by_us(event, protocol, mode);
+    message: &Capture,
+    mode: Mode,
+) -> Vec<Difference> {
     let expected = [
         ("sampledrate", AttributeType::Integer),
         ("x", AttributeType::Boolean),
     ];
-    let differences = match codec.read(&message) {
+    match codec.read(message) {
         Ok(Decoded::Event(read)) => {
             let ty = |name: &str| read.attributes.get(name).and_then(|attribute| attribute.ty);
             let wrong = expected
@@ -83,14 +70,9 @@ pub(super) fn types<C: Codec>(
             });
             differences.collect()
         }
-        Ok(Decoded::Batch(_)) => Vec::new(),
         Err(refusal @ Refusal::NotSupported(_)) => compare::unread("", "an event", &refusal),
         // That is a matter of the property `reads`.
-        Err(_) => Vec::new(),
-    };
-    Case {
-        message,
-        differences,
+        Ok(Decoded::Batch(_)) | Err(_) => Vec::new(),
     }
 }
 
@@ -102,53 +84,44 @@ fn not_supported(what: &str) -> Difference {
 pub(super) fn writes<C: Codec>(
     codec: &Guarded<'_, C>,
     event: &Event<'static>,
+    message: &Capture,
     (protocol, mode): Way,
-) -> Case {
-    let message = by_us(event, Protocol::File, Mode::Structured);
-    let expected = known(&by_us(event, protocol, mode));
-    let differences = match taken(codec, &message, protocol, mode) {
+) -> Vec<Difference> {
+    const WHAT: &str = "what is written";
+    let written = match taken(codec, message, protocol, mode) {
+        Ok((_, written)) => written,
         // That it is not read is a matter of the property `reads`.
-        Err(Taken::NotRead) => Vec::new(),
+        Err(Taken::NotRead) => return Vec::new(),
         Err(Taken::NotWritten(refusal)) => {
-            compare::unread("an event that was read", "a message", &refusal)
-        }
-        Ok((_, written)) => {
-            const WHAT: &str = "what is written";
-            let broken = compare::broken(&written);
-            match Guarded(&Ours).read(&written) {
-                _ if !broken.is_empty() => {
-                    let got = broken.join(", ");
-                    let difference = Difference::new(WHAT, "no broken rule", got);
-                    vec![difference.of(Fault::Writes).breaking(broken)]
-                }
-                Ok(read) => against(&expected, &read),
-                Err(refusal) => {
-                    vec![Difference::new(WHAT, "an event", refusal.to_string()).of(Fault::Writes)]
-                }
-            }
+            return compare::unread("an event that was read", "a message", &refusal);
         }
     };
-    Case {
-        message,
-        differences,
+    let broken = compare::broken(&written);
+    if !broken.is_empty() {
+        let difference = Difference::new(WHAT, "no broken rule", broken.join(", "));
+        return vec![difference.of(Fault::Writes).breaking(broken)];
+    }
+    match Guarded(&Ours).read(&written) {
+        Ok(read) => against(&known(&generate::written(event, protocol, mode)), &read),
+        Err(refusal) => {
+            vec![Difference::new(WHAT, "an event", refusal.to_string()).of(Fault::Writes)]
+        }
     }
 }
 
 /// What the codec has written, it reads as what it had.
 pub(super) fn returns<C: Codec>(
     codec: &Guarded<'_, C>,
-    event: &Event<'static>,
+    message: &Capture,
     (protocol, mode): Way,
-) -> Case {
+) -> Vec<Difference> {
     const WHAT: &str = "its own message, read again";
-    let message = by_us(event, Protocol::File, Mode::Structured);
-    let differences = match taken(codec, &message, protocol, mode) {
-        Err(Taken::NotRead) => Vec::new(),
+    match taken(codec, message, protocol, mode) {
         Err(Taken::NotWritten(refusal @ Refusal::NotSupported(_))) => {
             compare::unread(WHAT, "an event", &refusal)
         }
-        // That it is not written is a matter of the property `writes`.
-        Err(Taken::NotWritten(_)) => Vec::new(),
+        // That it is not read or not written is a matter of the properties `reads` and `writes`.
+        Err(_) => Vec::new(),
         Ok((before, written)) => match codec.read(&written) {
             Ok(Decoded::Event(after)) => returned(&before, &after, mode),
             Ok(Decoded::Batch(events)) => match &events[..] {
@@ -157,10 +130,6 @@ pub(super) fn returns<C: Codec>(
             },
             Err(refusal) => compare::unread(WHAT, "an event", &refusal),
         },
-    };
-    Case {
-        message,
-        differences,
     }
 }
 
@@ -185,11 +154,6 @@ fn taken<C: Codec>(
     };
     let written = codec.encode(&event, protocol, mode);
     Ok((described, written.map_err(Taken::NotWritten)?))
-}
-
-fn by_us(event: &Event<'static>, protocol: Protocol, mode: Mode) -> Capture {
-    Ours.encode(event, protocol, mode)
-        .expect("no strategy makes an event that a mode cannot carry")
 }
 
 /// What a valid message holds.

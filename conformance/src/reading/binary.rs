@@ -1,7 +1,6 @@
 //! Events in binary mode.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
 
 use super::attribute_name;
 use super::event::{At, Attribute, Event, Value};
@@ -38,35 +37,22 @@ pub(super) fn read(capture: &Capture) -> Event<'_> {
         // Some senders write it as on HTTP, and reading that is harmless.
         attributes.extend(capture.headers_named("content-type").map(content_type));
     }
-    let can_be_empty = protocol == Protocol::Kafka;
+    let body = capture.body.as_deref();
     let length = |header: &Header| header.name.len() + header.value.as_ref().map_or(0, Vec::len);
+    let bytes = capture.headers.iter().map(length).sum::<usize>() + capture.body().len();
     Event {
-        protocol,
-        element: None,
-        lane: capture.lane(),
         attributes,
-        members: Vec::new(),
-        data: None,
-        data_base64: None,
-        body: capture
-            .body
-            .as_deref()
-            .filter(|body| can_be_empty || !body.is_empty()),
+        body: body.filter(|body| protocol == Protocol::Kafka || !body.is_empty()),
         is_coded: capture.is_coded(),
-        is_json: false,
-        bytes: capture.headers.iter().map(length).sum::<usize>() + capture.body().len(),
-        shape: OnceCell::new(),
+        ..Event::new(capture, bytes)
     }
 }
 
 fn content_type(header: &Header) -> Attribute<'_> {
-    let value = header
-        .value
-        .as_deref()
-        .map(|value| Cow::Borrowed(percent::trim(value)));
+    let value = header.value.as_deref().map(percent::trim);
     Attribute {
         name: Cow::Borrowed("datacontenttype"),
-        value: text(value),
+        value: text(value.map(Cow::Borrowed)),
         at: At::Header(header),
     }
 }
@@ -92,9 +78,10 @@ fn text(bytes: Option<Cow<'_, [u8]>>) -> Value<'_> {
         },
         Some(Cow::Owned(bytes)) => match String::from_utf8(bytes) {
             Ok(text) => Value::Text(Cow::Owned(text)),
-            Err(error) => Value::Broken(Cow::Owned(
-                String::from_utf8_lossy(error.as_bytes()).into_owned(),
-            )),
+            Err(error) => {
+                let text = String::from_utf8_lossy(error.as_bytes());
+                Value::Broken(Cow::Owned(text.into_owned()))
+            }
         },
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use crate::capture::{Header, Protocol};
+use crate::capture::{Capture, Header, Protocol};
 use crate::grammar::integer;
 use crate::grammar::name::CORE;
 use crate::json;
@@ -54,10 +54,7 @@ pub struct Attribute<'c> {
 
 /// The value of an attribute, as it was sent.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(
-    clippy::exhaustive_enums,
-    reason = "all that JSON and headers can hold"
-)]
+#[allow(clippy::exhaustive_enums, reason = "what JSON and headers hold")]
 pub enum Value<'c> {
     /// Null, in JSON or as a Kafka header: the attribute is not set.
     Unset,
@@ -76,10 +73,7 @@ pub enum Value<'c> {
 
 /// Where an attribute stands.
 #[derive(Clone, Copy, Debug)]
-#[allow(
-    clippy::exhaustive_enums,
-    reason = "a member or a header, by definition"
-)]
+#[allow(clippy::exhaustive_enums, reason = "a member or a header")]
 pub enum At<'c> {
     /// A member of the JSON object; offsets in bytes from the beginning of the body.
     Member {
@@ -93,6 +87,24 @@ pub enum At<'c> {
 }
 
 impl<'c> Event<'c> {
+    /// One of a message, in which nothing stands.
+    pub(super) fn new(capture: &'c Capture, bytes: usize) -> Self {
+        Self {
+            protocol: capture.protocol,
+            element: None,
+            lane: capture.lane(),
+            attributes: Vec::new(),
+            members: Vec::new(),
+            data: None,
+            data_base64: None,
+            body: None,
+            is_coded: false,
+            is_json: false,
+            bytes,
+            shape: OnceCell::new(),
+        }
+    }
+
     /// Attributes that are set.
     pub fn set(&self) -> impl Iterator<Item = &Attribute<'c>> {
         self.attributes

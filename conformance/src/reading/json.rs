@@ -1,7 +1,5 @@
 //! Events in the JSON format.
 
-use std::cell::OnceCell;
-
 use super::event::{At, Attribute, Event, Value};
 use super::{Reading, Unreadable};
 use crate::capture::Capture;
@@ -9,32 +7,18 @@ use crate::json::{self, Document, Member};
 
 pub(super) fn read_event(reading: &mut Reading<'_>) {
     let body = reading.capture.body();
-    match json::parse(body) {
+    let (at, raw) = match json::parse(body) {
         Ok(Document::Object(members)) => {
-            reading
-                .events
-                .push(event(reading.capture, None, members, body.len()));
+            let event = event(reading.capture, None, members, body.len());
+            return reading.events.push(event);
         }
-        Ok(Document::Array(_)) => {
-            let at = body.len() - body.trim_ascii_start().len();
-            let unreadable = Unreadable::NotAnObject {
-                at,
-                element: None,
-                raw: "[",
-            };
-            reading.unreadable.push(unreadable);
-        }
-        Ok(Document::Other(value)) => {
-            let (at, raw) = (value.at, value.raw);
-            let unreadable = Unreadable::NotAnObject {
-                at,
-                element: None,
-                raw,
-            };
-            reading.unreadable.push(unreadable);
-        }
-        Err(fault) => reading.unreadable.push(Unreadable::Json(fault)),
-    }
+        Ok(Document::Array(_)) => (body.len() - body.trim_ascii_start().len(), "["),
+        Ok(Document::Other(value)) => (value.at, value.raw),
+        Err(fault) => return reading.unreadable.push(Unreadable::Json(fault)),
+    };
+    let element = None;
+    let unreadable = Unreadable::NotAnObject { at, element, raw };
+    reading.unreadable.push(unreadable);
 }
 
 pub(super) fn read_batch(reading: &mut Reading<'_>) {
@@ -85,18 +69,13 @@ fn event<'c>(
         },
     });
     Event {
-        protocol: capture.protocol,
         element,
-        lane: capture.lane(),
         attributes: attributes.collect(),
         members,
         data,
         data_base64: data_base64.filter(|value| !value.is_null()),
-        body: None,
-        is_coded: false,
         is_json: true,
-        bytes,
-        shape: OnceCell::new(),
+        ..Event::new(capture, bytes)
     }
 }
 

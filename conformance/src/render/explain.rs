@@ -5,7 +5,7 @@ use std::fmt::Write;
 use anstyle::Style;
 use serde::Serialize;
 
-use super::{Language, words};
+use super::{Language, pretty, words};
 use crate::capture::Protocol;
 use crate::catalogue::{self, Checkable, Entry};
 use crate::rule::{Check, Example, Profile, Rule, Sample};
@@ -18,41 +18,52 @@ const FAINT: Style = Style::new().dimmed();
 #[must_use]
 pub fn explain(entry: &Entry, language: Language) -> String {
     let mut out = String::new();
-    let written = match rules::rule(&entry.id) {
-        Some(rule) => checked(&mut out, rule, language).and_then(|()| match entry.checkable {
-            Checkable::Declared => evidence(&mut out, entry, language),
-            _ => Ok(()),
-        }),
-        None => unchecked(&mut out, entry, language),
-    };
-    written.expect("a text takes all");
+    write(&mut out, entry, language).expect("a text takes all");
     out
+}
+
+fn write(out: &mut String, entry: &Entry, language: Language) -> std::fmt::Result {
+    let (rule, texts) = (rules::rule(&entry.id), words::entry(entry, language));
+    let title = rule.map_or(texts.title, |rule| rule.title.told(language));
+    writeln!(out, "{BOLD}{}{BOLD:#} {title}", entry.id)?;
+    let levels = Profile::ALL.into_iter().filter_map(|profile| {
+        let level = entry.level(profile)?.keyword();
+        Some(format!("{}: {level}", profile.name()))
+    });
+    let levels = levels.collect::<Vec<_>>().join(", ");
+    writeln!(out, "{FAINT}{levels}{FAINT:#}")?;
+    let status = words::status(&entry.status, language);
+    writeln!(out, "{FAINT}{} ({status}){FAINT:#}", entry.clause)?;
+    let Some(rule) = rule else {
+        if !texts.explanation.is_empty() {
+            writeln!(out, "\n{}", texts.explanation)?;
+        }
+        if !texts.fix.is_empty() {
+            writeln!(out, "\n{}: {}", words::FIX.told(language), texts.fix)?;
+        }
+        return evidence(out, entry, language);
+    };
+    checked(out, rule, language)?;
+    match entry.checkable {
+        Checkable::Declared => evidence(out, entry, language),
+        _ => Ok(()),
+    }
 }
 
 /// The rules of a profile, one per line: name, level, how it is checked, title.
 #[must_use]
 pub fn rules(profile: Profile, language: Language) -> String {
-    let mut out = String::new();
-    for listed in listed(profile, language) {
-        let Listed {
-            id,
-            level,
-            how,
-            title,
-            ..
-        } = listed;
-        out.push_str(&format!("{id:<16} {level:<10} {how:<9} {title}\n"));
-    }
-    out
+    let line = |rule: Listed| {
+        let (id, level, how, title) = (rule.id, rule.level, rule.how, rule.title);
+        format!("{id:<16} {level:<10} {how:<9} {title}\n")
+    };
+    listed(profile, language).map(line).collect()
 }
 
 /// The same as JSON, with all that is said of each.
 #[must_use]
 pub fn rules_json(profile: Profile, language: Language) -> String {
-    let all: Vec<_> = listed(profile, language).collect();
-    let mut text = serde_json::to_string_pretty(&all).expect("texts only");
-    text.push('\n');
-    text
+    pretty(&listed(profile, language).collect::<Vec<_>>())
 }
 
 /// A rule of a profile.
@@ -79,16 +90,11 @@ fn listed(profile: Profile, language: Language) -> impl Iterator<Item = Listed> 
             (_, None) => "live",
         };
         let texts = words::entry(entry, language);
-        let (title, explanation, fix) = match rule {
+        let [title, explanation, fix] = match rule {
             Some(rule) if entry.checkable != Checkable::Declared => {
-                let [title, explanation, fix] = [rule.title, rule.explanation, rule.fix];
-                (
-                    title.told(language),
-                    explanation.told(language),
-                    fix.told(language),
-                )
+                [rule.title, rule.explanation, rule.fix].map(|text| text.told(language))
             }
-            _ => (texts.title, texts.explanation, texts.fix),
+            _ => [texts.title, texts.explanation, texts.fix],
         };
         Some(Listed {
             id: &entry.id,
@@ -105,34 +111,11 @@ fn listed(profile: Profile, language: Language) -> impl Iterator<Item = Listed> 
 }
 
 fn checked(out: &mut String, rule: &Rule, language: Language) -> std::fmt::Result {
-    writeln!(
-        out,
-        "{BOLD}{}{BOLD:#} {}",
-        rule.id,
-        rule.title.told(language)
-    )?;
-    levels(out, |profile| {
-        rule.level.of(profile).map(|level| level.keyword())
-    })?;
-    writeln!(
-        out,
-        "{FAINT}{} ({}){FAINT:#}\n",
-        rule.clause,
-        words::status(rule.status.word(), language)
-    )?;
-    writeln!(out, "{}\n", rule.explanation.told(language))?;
-    writeln!(
-        out,
-        "{}: {}\n",
-        words::WHY.told(language),
-        rule.why.told(language)
-    )?;
-    writeln!(
-        out,
-        "{}: {}",
-        words::FIX.told(language),
-        rule.fix.told(language)
-    )?;
+    writeln!(out, "\n{}\n", rule.explanation.told(language))?;
+    let (why, told) = (words::WHY.told(language), rule.why.told(language));
+    writeln!(out, "{why}: {told}\n")?;
+    let (fix, told) = (words::FIX.told(language), rule.fix.told(language));
+    writeln!(out, "{fix}: {told}")?;
     if rule.is_acceptance() {
         let state = words::STATE.told(language);
         writeln!(out, "\n{state}: {}", words::NOT_SHOWN.told(language))?;
@@ -147,31 +130,10 @@ fn checked(out: &mut String, rule: &Rule, language: Language) -> std::fmt::Resul
         }
     }
     if let Check::Umbrella(parts, _) = rule.check {
-        writeln!(
-            out,
-            "\n{}: {}",
-            words::REPORTED_BY.told(language),
-            parts.join(", ")
-        )?;
+        let (by, parts) = (words::REPORTED_BY.told(language), parts.join(", "));
+        writeln!(out, "\n{by}: {parts}")?;
     }
     Ok(())
-}
-
-fn unchecked(out: &mut String, entry: &Entry, language: Language) -> std::fmt::Result {
-    let texts = words::entry(entry, language);
-    writeln!(out, "{BOLD}{}{BOLD:#} {}", entry.id, texts.title)?;
-    levels(out, |profile| {
-        entry.level(profile).map(|level| level.keyword())
-    })?;
-    let status = words::status(&entry.status, language);
-    writeln!(out, "{FAINT}{} ({status}){FAINT:#}", entry.clause)?;
-    if !texts.explanation.is_empty() {
-        writeln!(out, "\n{}", texts.explanation)?;
-    }
-    if !texts.fix.is_empty() {
-        writeln!(out, "\n{}: {}", words::FIX.told(language), texts.fix)?;
-    }
-    evidence(out, entry, language)
 }
 
 /// What has to show that a rule is met, where no check does.
@@ -186,23 +148,8 @@ fn evidence(out: &mut String, entry: &Entry, language: Language) -> std::fmt::Re
         Checkable::Live => words::LIVE,
         Checkable::Static | Checkable::Stream => words::NO_CHECK,
     };
-    writeln!(
-        out,
-        "\n{}: {}",
-        words::STATE.told(language),
-        state.told(language)
-    )
-}
-
-fn levels(out: &mut String, level: impl Fn(Profile) -> Option<&'static str>) -> std::fmt::Result {
-    let levels = Profile::ALL.into_iter();
-    let levels =
-        levels.filter_map(|profile| Some(format!("{}: {}", profile.name(), level(profile)?)));
-    writeln!(
-        out,
-        "{FAINT}{}{FAINT:#}",
-        levels.collect::<Vec<_>>().join(", ")
-    )
+    let (word, state) = (words::STATE.told(language), state.told(language));
+    writeln!(out, "\n{word}: {state}")
 }
 
 /// An example as it is written; one that is long says nothing.

@@ -5,10 +5,11 @@ use std::io;
 
 use super::Language;
 use crate::capture::CaptureError;
-use crate::input::InputError;
+use crate::input::{InputError, LineFault};
 
-/// Why, without the place.
-pub(super) fn fault(error: &InputError, language: Language) -> String {
+/// Why a file could not be read, without the place.
+#[must_use]
+pub fn fault(error: &InputError, language: Language) -> String {
     match language {
         Language::English => error.to_string(),
         Language::Dutch => dutch(error),
@@ -16,62 +17,58 @@ pub(super) fn fault(error: &InputError, language: Language) -> String {
 }
 
 fn dutch(error: &InputError) -> String {
-    let text = match error {
-        InputError::Io(error) => return format!("kan niet worden gelezen: {}", system(error)),
-        InputError::TooLong { limit, .. } => {
-            return format!("het bericht is langer dan {limit} bytes");
-        }
-        InputError::Compressed { with, command } => {
-            return format!(
-                "gecomprimeerd met {with}: pak het eerst uit (`{command} BESTAND | cenl-conformance check -`)"
-            );
-        }
-        InputError::NotACapture { error, .. } => return capture(error),
-        InputError::NotYaml { what, .. } => {
+    match error {
+        InputError::Io(error) => format!("kan niet worden gelezen: {}", system(error)),
+        InputError::Compressed { with, command } => format!(
+            "gecomprimeerd met {with}: pak het eerst uit (`{command} BESTAND | cenl-conformance check -`)"
+        ),
+        InputError::At { fault, .. } => at_line(fault),
+        InputError::NotACapture { error, .. } => capture(error),
+        InputError::NoEvent { messages, unread } => no_event(*messages, *unread),
+        InputError::Utf16 => "de tekst is UTF-16: sla het bestand op als UTF-8".to_owned(),
+        InputError::Empty => "bevat geen bericht".to_owned(),
+        InputError::NoMatch => "geen bestand past bij dit patroon".to_owned(),
+        InputError::NoFile => "de map bevat geen bestand met berichten".to_owned(),
+        InputError::TooManyFiles { limit } => format!(
+            "de map bevat meer dan {limit} bestanden: lever delen ervan aan, of voeg ze samen als JSON-regels"
+        ),
+    }
+}
+
+fn at_line(fault: &LineFault) -> String {
+    let text = match fault {
+        LineFault::TooLong(limit) => return format!("het bericht is langer dan {limit} bytes"),
+        LineFault::NotYaml(what) => {
             return format!("YAML die niet te lezen is; de lezer zegt: {what}");
         }
-        InputError::NoEvent { messages, unread } => return no_event(*messages, *unread),
-        InputError::BodyCutShort { length, left, .. } => {
+        LineFault::BodyCutShort { length, left } => {
             return format!(
                 "Content-Length kondigt {length} bytes aan en er volgen er {left}: leg het bericht volledig vast (curl -i, niet -I) of verbeter de lengte"
             );
         }
-        InputError::BodyGoesOn { .. } => {
+        LineFault::BodyGoesOn => {
             "hier begint geen bericht, terwijl het vorige volgens Content-Length, chunks of status is afgelopen: verbeter de lengte of laat die weg"
         }
-        InputError::NotALength { .. } => {
+        LineFault::NotALength => {
             "Content-Length is niet één geheel getal: verbeter het of laat het weg"
         }
-        InputError::NotAChunk { .. } => {
+        LineFault::NotAChunk => {
             "geen chunk van de genoemde lengte (Transfer-Encoding: chunked): leg het bericht volledig vast, of laat de header weg als de chunks al zijn samengevoegd"
         }
-        InputError::Utf16 => "de tekst is UTF-16: sla het bestand op als UTF-8",
-        InputError::NoCapture { .. } => {
+        LineFault::NoCapture => {
             "geen vastgelegd bericht: dat heeft de velden \"protocol\" en \"headers\""
         }
-        InputError::Defective { .. } => {
-            "het bericht kon bij het vastleggen niet volledig worden gelezen"
-        }
-        InputError::NotHttp { .. } => {
-            "geen verzoekregel (POST /pad) en geen statusregel (HTTP/1.1 200)"
-        }
-        InputError::NotAHeader { .. } => {
+        LineFault::Defective => "het bericht kon bij het vastleggen niet volledig worden gelezen",
+        LineFault::NotHttp => "geen verzoekregel (POST /pad) en geen statusregel (HTTP/1.1 200)",
+        LineFault::NotAHeader => {
             "geen header: een header is een naam, een dubbele punt en een waarde"
         }
-        InputError::BodyLeftOut { .. } => {
+        LineFault::BodyLeftOut => {
             "de body ontbreekt; curl -v toont niet wat het verstuurt: gebruik een .http-bestand"
         }
-        InputError::BodyElsewhere { .. } => "de body staat in een ander bestand: schrijf die hier",
-        InputError::Coded { .. } => {
+        LineFault::BodyElsewhere => "de body staat in een ander bestand: schrijf die hier",
+        LineFault::Coded => {
             "de codering van de inhoud (Content-Encoding, zoals gzip) is niet ongedaan gemaakt, dus de body is niet beoordeeld: lever die uitgepakt aan"
-        }
-        InputError::Empty => "bevat geen bericht",
-        InputError::NoMatch => "geen bestand past bij dit patroon",
-        InputError::NoFile => "de map bevat geen bestand met berichten",
-        InputError::TooManyFiles { limit } => {
-            return format!(
-                "de map bevat meer dan {limit} bestanden: lever delen ervan aan, of voeg ze samen als JSON-regels"
-            );
         }
     };
     text.to_owned()

@@ -2,21 +2,23 @@
 //! the file.
 
 use super::{Language, words};
-use crate::report::{Report, Reported, Severity, Verdict};
+use crate::report::{Report, Reported, Verdict};
 
-pub(super) fn render(report: &Report, language: Language) -> String {
+/// Annotations of GitHub's workflows.
+#[must_use]
+pub fn github(report: &Report, language: Language) -> String {
     let mut out = String::new();
     for reported in &report.findings {
         out.push_str(&finding(report, reported, language));
     }
     for problem in &report.problems {
-        let place = [("file", problem.input.clone())].into_iter();
-        let line = problem
-            .error
-            .place()
-            .map(|(line, _)| ("line", line.to_string()));
-        let told = words::problem(problem, language);
-        out.push_str(&command("error", place.chain(line), &told));
+        let line = problem.error.place().map(|(line, _)| line.to_string());
+        let place = [("file", Some(problem.input.clone())), ("line", line)];
+        out.push_str(&command(
+            "error",
+            &place,
+            &words::problem(problem, language),
+        ));
     }
     let (sentence, about, with) = words::summary(report, language);
     let told = format!("{sentence}: {about} {with}");
@@ -26,7 +28,7 @@ pub(super) fn render(report: &Report, language: Language) -> String {
         Verdict::Warn => "warning",
         _ => "notice",
     };
-    out.push_str(&command(conclusion, std::iter::empty(), &told));
+    out.push_str(&command(conclusion, &[], &told));
     out
 }
 
@@ -34,9 +36,7 @@ fn finding(report: &Report, reported: &Reported, language: Language) -> String {
     let finding = &reported.finding;
     let kind = match finding.severity {
         _ if reported.waiver.is_some() => "notice",
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Notice => "notice",
+        severity => words::severity(severity).en,
     };
     let place = [
         ("file", Some(report.input_name(reported).to_owned())),
@@ -44,30 +44,22 @@ fn finding(report: &Report, reported: &Reported, language: Language) -> String {
         ("col", reported.column.map(|column| column.to_string())),
         ("title", Some(finding.rule.id.to_owned())),
     ];
-    let place = place
-        .into_iter()
-        .filter_map(|(name, value)| Some((name, value?)));
-    command(kind, place, &words::told(reported, language))
+    command(kind, &place, &words::told(reported, language))
 }
 
 /// `::error file=a.json,line=1::text`, with what would end a part of it coded.
-fn command(
-    kind: &str,
-    properties: impl Iterator<Item = (&'static str, String)>,
-    text: &str,
-) -> String {
+fn command(kind: &str, properties: &[(&str, Option<String>)], text: &str) -> String {
     let coded = |text: &str| {
         text.replace('%', "%25")
             .replace('\r', "%0D")
             .replace('\n', "%0A")
     };
-    let property = |(name, value): (&str, String)| {
-        format!(
-            "{name}={}",
-            coded(&value).replace(':', "%3A").replace(',', "%2C")
-        )
+    let property = |(name, value): &(&str, Option<String>)| {
+        let value = coded(value.as_deref()?).replace(':', "%3A");
+        Some(format!("{name}={}", value.replace(',', "%2C")))
     };
-    let properties = properties.map(property).collect::<Vec<_>>().join(",");
+    let properties: Vec<_> = properties.iter().filter_map(property).collect();
+    let properties = properties.join(",");
     let space = if properties.is_empty() { "" } else { " " };
     format!("::{kind}{space}{properties}::{}\n", coded(text))
 }

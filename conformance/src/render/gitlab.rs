@@ -3,10 +3,12 @@
 
 use serde_json::json;
 
-use super::{Language, words};
+use super::{Language, pretty, words};
 use crate::report::{Report, Severity};
 
-pub(super) fn render(report: &Report, language: Language) -> String {
+/// GitLab's report of code quality.
+#[must_use]
+pub fn gitlab(report: &Report, language: Language) -> String {
     let open = report
         .findings
         .iter()
@@ -38,8 +40,5 @@ pub(super) fn render(report: &Report, language: Language) -> String {
             "location": { "path": problem.input, "lines": { "begin": line } },
         })
     });
-    let all: Vec<_> = findings.chain(problems).collect();
-    let mut text = serde_json::to_string_pretty(&all).expect("texts and numbers only");
-    text.push('\n');
-    text
+    pretty(&findings.chain(problems).collect::<Vec<_>>())
 }

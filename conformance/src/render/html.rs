@@ -12,7 +12,9 @@ use crate::report::{Report, Verdict};
 
 const STYLE: &str = include_str!("html/style.css");
 
-pub(super) fn render(report: &Report, language: Language) -> String {
+/// One HTML file that needs no other, and no scripts.
+#[must_use]
+pub fn html(report: &Report, language: Language) -> String {
     let title = format!(
         "{} · {}",
         words::TITLE.told(language),

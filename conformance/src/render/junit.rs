@@ -6,90 +6,99 @@
 //! message can break, are skipped with the reason. An input that could not be read is an error of its
 //! own case. The date is 1970-01-01 unless one is given.
 
-use std::fmt::Write;
-
-use super::{Language, escape, words};
+use super::{Language, VERSION, escape, words};
 use crate::report::{FailOn, Report, Reported, Row, Severity, Verdict};
 
-pub(super) fn render(report: &Report, language: Language) -> String {
-    let mut cases = String::new();
-    let (mut tests, mut failures, mut skipped) = (0, 0, 0);
+/// The cases, as XML, and how many there are of each kind.
+#[derive(Default)]
+struct Cases {
+    xml: String,
+    tests: u32,
+    failures: u32,
+    skipped: u32,
+}
+
+impl Cases {
+    /// Adds a case, whose class and name are escaped; what is in it is empty where it passes.
+    fn add(&mut self, class: &str, name: &str, content: &str) {
+        self.tests += 1;
+        let open = format!("    <testcase classname=\"{class}\" name=\"{name}\" time=\"0\"");
+        self.xml.push_str(&match content {
+            "" => format!("{open}/>\n"),
+            content => format!("{open}>\n{content}    </testcase>\n"),
+        });
+    }
+
+    /// Adds one of which nothing is said, and why.
+    fn skip(&mut self, class: &str, name: &str, why: &str) {
+        self.skipped += 1;
+        let skipped = format!("      <skipped message=\"{}\"/>\n", escape(why));
+        self.add(class, name, &skipped);
+    }
+
+    fn fail(&mut self, class: &str, name: &str, failure: &str) {
+        self.failures += 1;
+        self.add(class, name, failure);
+    }
+}
+
+/// JUnit XML: a test case per rule.
+#[must_use]
+pub fn junit(report: &Report, language: Language) -> String {
+    let mut cases = Cases::default();
     for (row, verdict) in report.rows() {
-        tests += 1;
         let class = class(report, row.rule.id);
         let name = format!("{} {}", row.rule.id, row.rule.requirement(language).0);
-        let open = format!(
-            "    <testcase classname=\"{class}\" name=\"{}\" time=\"0\"",
-            escape(&name)
-        );
-        let content = match verdict {
+        let name = escape(&name);
+        match verdict {
             Verdict::NotApplicable | Verdict::NotShown => {
-                skipped += 1;
                 let why = match (report.why_not_tried(row.rule.id), verdict) {
                     (Some(why), _) => why.told(language),
                     (None, Verdict::NotShown) => words::NO_BREACH.told(language),
                     (None, verdict) => words::verdict(verdict).told(language),
                 };
-                skip(why)
+                cases.skip(&class, &name, why);
             }
-            _ if fails(report, row) => {
-                failures += 1;
-                failure(report, row, language)
-            }
-            _ => String::new(),
-        };
-        line(&mut cases, &open, &content);
+            _ if fails(report, row) => cases.fail(&class, &name, &failure(report, row, language)),
+            _ => cases.add(&class, &name, ""),
+        }
     }
     // Rules that somebody set out to try; the others that only trying shows are no cases.
     let not_tested = report.not_tested();
     for entry in not_tested.filter(|entry| report.why_not_tried(&entry.id).is_some()) {
-        tests += 1;
-        skipped += 1;
         let name = format!("{} {}", entry.id, words::entry(entry, language).title);
-        let open = format!(
-            "    <testcase classname=\"{}\" name=\"{}\" time=\"0\"",
-            class(report, &entry.id),
-            escape(&name)
-        );
         let why = words::why_not_tested(report, entry, language);
-        line(&mut cases, &open, &skip(why));
+        cases.skip(&class(report, &entry.id), &escape(&name), why);
     }
     for waived in report.waivers.iter().filter(|waived| waived.is_expired) {
-        tests += 1;
-        let is_failure = report.fail_on != FailOn::None;
-        failures += u32::from(is_failure);
         let waiver = &waived.waiver;
-        let open = format!(
-            "    <testcase classname=\"waivers\" name=\"{} {}\" time=\"0\"",
-            escape(&waiver.rule.id),
-            waiver.until
-        );
-        let content = format!(
-            "      <failure message=\"{} {}\" type=\"waiver\">{}: {}</failure>\n",
-            words::EXPIRED.told(language),
-            waiver.until,
-            escape(&waiver.owner),
-            escape(&waiver.reason)
-        );
-        line(&mut cases, &open, if is_failure { &content } else { "" });
+        let name = format!("{} {}", escape(&waiver.rule.id), waiver.until);
+        let (expired, owner) = (words::EXPIRED.told(language), escape(&waiver.owner));
+        let message = format!("{expired} {}", waiver.until);
+        let told = format!("{owner}: {}", escape(&waiver.reason));
+        match report.fail_on {
+            FailOn::None => cases.add("waivers", &name, ""),
+            _ => cases.fail(
+                "waivers",
+                &name,
+                &element("failure", &message, "waiver", &told),
+            ),
+        }
     }
     for problem in &report.problems {
-        tests += 1;
-        let open = format!(
-            "    <testcase classname=\"inputs\" name=\"{}\" time=\"0\"",
-            token(&problem.input)
-        );
         let told = escape(&words::problem(problem, language));
-        let content = format!("      <error message=\"{told}\" type=\"input\">{told}</error>\n");
-        line(&mut cases, &open, &content);
+        let error = element("error", &told, "input", &told);
+        cases.add("inputs", &token(&problem.input), &error);
     }
-    let errors = report.problems.len();
-    let (profile, date) = (
-        report.profile.name(),
-        report
-            .date
-            .map_or_else(|| "1970-01-01".to_owned(), |date| date.to_string()),
-    );
+    let (errors, profile) = (report.problems.len(), report.profile.name());
+    let date = report.date.map(|date| date.to_string());
+    let date = date.as_deref().unwrap_or("1970-01-01");
+    let Cases {
+        xml,
+        tests,
+        failures,
+        skipped,
+    } = cases;
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <testsuites>\n  \
@@ -97,7 +106,7 @@ pub(super) fn render(report: &Report, language: Language) -> String {
          hostname=\"localhost\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" \
          skipped=\"{skipped}\" time=\"0\">\n    \
          <properties>\n{}    </properties>\n\
-         {cases}    \
+         {xml}    \
          <system-out>{}</system-out>\n    \
          <system-err></system-err>\n  \
          </testsuite>\n\
@@ -107,32 +116,20 @@ pub(super) fn render(report: &Report, language: Language) -> String {
     )
 }
 
+/// What is wrong with a case; the texts are escaped.
+fn element(name: &str, message: &str, kind: &str, told: &str) -> String {
+    format!("      <{name} message=\"{message}\" type=\"{kind}\">{told}</{name}>\n")
+}
+
 /// A name without white space that is not single spaces, which the type of names demands.
 fn token(text: &str) -> String {
     escape(&text.split_whitespace().collect::<Vec<_>>().join(" "))
-}
-
-fn line(cases: &mut String, open: &str, content: &str) {
-    cases.push_str(open);
-    match content {
-        "" => cases.push_str("/>\n"),
-        content => {
-            cases.push_str(">\n");
-            cases.push_str(content);
-            cases.push_str("    </testcase>\n");
-        }
-    }
 }
 
 /// Profile and family: `nl-gov-1.1.KAFKA`.
 fn class(report: &Report, id: &str) -> String {
     let family = id.split('-').next().unwrap_or_default();
     format!("{}.{family}", report.profile.name())
-}
-
-/// Why nothing is said of a rule.
-fn skip(why: &str) -> String {
-    format!("      <skipped message=\"{}\"/>\n", escape(why))
 }
 
 fn fails(report: &Report, row: &Row) -> bool {
@@ -144,40 +141,25 @@ fn fails(report: &Report, row: &Row) -> bool {
 }
 
 fn failure(report: &Report, row: &Row, language: Language) -> String {
+    let rule = row.rule;
     let severity = row
         .worst
         .map_or("", |severity| words::severity(severity).en);
-    let mut told = String::new();
-    for reported in report
-        .findings_of(row.rule.id)
-        .filter(|reported| reported.is_open())
-    {
-        told.push_str(&finding(report, reported, language));
-    }
-    let rule = row.rule;
-    write!(
-        told,
-        "{}: {}\n{}: {}",
-        words::FIX.told(language),
-        rule.fix.told(language),
-        words::CLAUSE.told(language),
-        rule.clause
-    )
-    .expect("a text takes all");
-    format!(
-        "      <failure message=\"{} ({})\" type=\"{severity}\">{}</failure>\n",
-        escape(rule.title.told(language)),
-        row.broken,
-        escape(&told)
-    )
+    let open = report.findings_of(rule.id);
+    let open = open.filter(|reported| reported.is_open());
+    let found = open.map(|reported| finding(report, reported, language));
+    let found = found.collect::<String>();
+    let (fix, clause) = (words::FIX.told(language), words::CLAUSE.told(language));
+    let (told, title) = (rule.fix.told(language), rule.title.told(language));
+    let told = format!("{found}{fix}: {told}\n{clause}: {}", rule.clause);
+    let message = format!("{} ({})", escape(title), row.broken);
+    element("failure", &message, severity, &escape(&told))
 }
 
 fn finding(report: &Report, reported: &Reported, language: Language) -> String {
     let finding = &reported.finding;
-    let (spot, place) = (
-        words::spot(report, reported),
-        words::place(finding, language),
-    );
+    let spot = words::spot(report, reported);
+    let place = words::place(finding, language);
     match &*finding.seen {
         "" => format!("{spot} {place}\n"),
         seen => format!("{spot} {place} «{seen}»\n"),
@@ -202,44 +184,27 @@ fn below(report: &Report, language: Language) -> String {
             Some(_) => words::verdict(Verdict::Explained),
             None => words::severity(reported.finding.severity),
         };
-        told.push_str(&format!(
-            "{} {} {}: {}",
-            word.told(language),
-            rule.id,
-            rule.title.told(language),
-            finding(report, reported, language)
-        ));
+        let (word, title) = (word.told(language), rule.title.told(language));
+        let found = finding(report, reported, language);
+        told.push_str(&format!("{word} {} {title}: {found}", rule.id));
     }
     told
 }
 
 fn properties(report: &Report, language: Language) -> String {
-    let mut properties = vec![
-        ("profile".to_owned(), report.profile.name().to_owned()),
-        ("version".to_owned(), super::VERSION.to_owned()),
-        ("catalogue-sha256".to_owned(), crate::catalogue::sha256()),
-        (
-            "conclusion".to_owned(),
-            words::conclusion(report).told(language).to_owned(),
-        ),
-        (
-            "not-judged".to_owned(),
-            report.counts.not_events.to_string(),
-        ),
-        (
-            "exit-code".to_owned(),
-            report.outcome().exit_code().to_string(),
-        ),
-    ];
-    for input in &report.inputs {
-        properties.push((format!("sha256 {}", input.name), input.sha256.clone()));
-    }
-    let line = |(name, value): &(String, String)| {
-        format!(
-            "      <property name=\"{}\" value=\"{}\"/>\n",
-            token(name),
-            escape(value)
-        )
+    let property = |name: &str, value: &str| {
+        let (name, value) = (token(name), escape(value));
+        format!("      <property name=\"{name}\" value=\"{value}\"/>\n")
     };
-    properties.iter().map(line).collect()
+    let properties = [
+        property("profile", report.profile.name()),
+        property("version", VERSION),
+        property("catalogue-sha256", &crate::catalogue::sha256()),
+        property("conclusion", words::conclusion(report).told(language)),
+        property("not-judged", &report.counts.not_events.to_string()),
+        property("exit-code", &report.outcome().exit_code().to_string()),
+    ];
+    let inputs = report.inputs.iter();
+    let inputs = inputs.map(|input| property(&format!("sha256 {}", input.name), &input.sha256));
+    properties.into_iter().chain(inputs).collect()
 }

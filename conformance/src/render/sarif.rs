@@ -6,19 +6,20 @@
 
 use serde_json::{Value, json};
 
-use super::{Language, VERSION, faults, words};
+use super::{Language, VERSION, faults, pretty, words};
 use crate::catalogue;
 use crate::report::{NotTried, Outcome, Report, Reported, Row, Severity};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-pub(super) fn render(report: &Report, language: Language) -> String {
+/// SARIF 2.1.0.
+#[must_use]
+pub fn sarif(report: &Report, language: Language) -> String {
     let broken: Vec<&Row> = report.found().collect();
     let results = report.findings.iter().map(|reported| {
-        let index = broken
-            .iter()
-            .position(|row| row.rule.id == reported.finding.rule.id);
+        let id = reported.finding.rule.id;
+        let index = broken.iter().position(|row| row.rule.id == id);
         result(report, reported, index, language)
     });
     let notifications = report.problems.iter().map(|problem| {
@@ -39,8 +40,7 @@ pub(super) fn render(report: &Report, language: Language) -> String {
             "locations": [{ "physicalLocation": { "artifactLocation": { "uri": uri(&skipped.name) } } }],
         })
     });
-    let not_tried = report.not_tried.iter().map(|not_tried| {
-        let NotTried { rule, why } = not_tried;
+    let not_tried = report.not_tried.iter().map(|NotTried { rule, why }| {
         let state = words::NOT_TESTED.told(language);
         json!({
             "level": "note",
@@ -81,22 +81,14 @@ pub(super) fn render(report: &Report, language: Language) -> String {
             "rulesTried": report.counts.tried,
         },
     });
-    let log = json!({ "$schema": SCHEMA, "version": "2.1.0", "runs": [run] });
-    let mut text = serde_json::to_string_pretty(&log).expect("texts and numbers only");
-    text.push('\n');
-    text
+    pretty(&json!({ "$schema": SCHEMA, "version": "2.1.0", "runs": [run] }))
 }
 
 fn rule(report: &Report, row: &Row, language: Language) -> Value {
     let rule = row.rule;
-    let level = rule
-        .level
-        .of(report.profile)
-        .map_or("", |level| level.keyword());
-    let worst = report
-        .findings_of(rule.id)
-        .map(|reported| reported.finding.severity)
-        .max();
+    let level = words::level(rule.level.of(report.profile)).en;
+    let severities = report.findings_of(rule.id);
+    let worst = severities.map(|reported| reported.finding.severity).max();
     let mut described = json!({
         "id": rule.id,
         "shortDescription": { "text": rule.title.told(language) },
@@ -168,17 +160,14 @@ fn level_word(severity: Severity) -> &'static str {
 
 /// A path as a URI reference: what no URI has is percent-coded.
 fn uri(path: &str) -> String {
-    if path == "-" {
-        return "stdin".to_owned();
-    }
-    let mut uri = String::new();
-    for byte in path.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                uri.push(char::from(byte));
-            }
-            byte => uri.push_str(&format!("%{byte:02X}")),
+    let coded = |byte: u8| match byte {
+        byte if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) => {
+            char::from(byte).to_string()
         }
+        byte => format!("%{byte:02X}"),
+    };
+    match path {
+        "-" => "stdin".to_owned(),
+        path => path.bytes().map(coded).collect(),
     }
-    uri
 }

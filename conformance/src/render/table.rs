@@ -28,17 +28,12 @@ fn write(out: &mut String, report: &Report, language: Language) -> std::fmt::Res
     for row in report.gravest() {
         rule(out, report, row, language)?;
     }
-    for waived in report
-        .waivers
-        .iter()
-        .filter(|waived| waived.is_expired || waived.used == 0)
-    {
-        let state = if waived.is_expired {
-            words::EXPIRED
-        } else {
-            words::UNUSED
+    for waived in &report.waivers {
+        let (style, state) = match waived {
+            waived if waived.is_expired => (ERROR, words::EXPIRED),
+            waived if waived.used == 0 => (WARNING, words::UNUSED),
+            _ => continue,
         };
-        let style = if waived.is_expired { ERROR } else { WARNING };
         writeln!(
             out,
             "{style}{}{style:#} {}: {} {} ({}, {})",
@@ -50,15 +45,13 @@ fn write(out: &mut String, report: &Report, language: Language) -> std::fmt::Res
             waived.waiver.reason,
         )?;
     }
-    for not_tried in &report.not_tried {
-        let NotTried { rule, why } = not_tried;
-        let state = words::NOT_TESTED.told(language);
+    for NotTried { rule, why } in &report.not_tried {
+        let (state, why) = (words::NOT_TESTED.told(language), why.told(language));
+        let required = rule.requirement(language).0;
         writeln!(
             out,
-            "{FAINT}{state}: {} {}: {}{FAINT:#}",
-            rule.id,
-            rule.requirement(language).0,
-            why.told(language)
+            "{FAINT}{state}: {} {required}: {why}{FAINT:#}",
+            rule.id
         )?;
     }
     for input in &report.inputs {
@@ -68,35 +61,27 @@ fn write(out: &mut String, report: &Report, language: Language) -> std::fmt::Res
     }
     let skipped = report.skipped.iter();
     let skipped = skipped.map(|skipped| words::skipped(skipped, language));
+    let word = words::SKIPPED.told(language);
     for told in skipped.chain(words::skipped_unlisted(report, language)) {
-        writeln!(
-            out,
-            "{FAINT}{}: {told}{FAINT:#}",
-            words::SKIPPED.told(language)
-        )?;
+        writeln!(out, "{FAINT}{word}: {told}{FAINT:#}")?;
     }
     for problem in &report.problems {
-        writeln!(
-            out,
-            "{ERROR}!{ERROR:#} {}",
-            words::problem(problem, language)
-        )?;
+        let told = words::problem(problem, language);
+        writeln!(out, "{ERROR}!{ERROR:#} {told}")?;
     }
     summary(out, report, language)
 }
 
 fn rule(out: &mut String, report: &Report, row: &Row, language: Language) -> std::fmt::Result {
     let rule = row.rule;
-    let level = rule
-        .level
-        .of(report.profile)
-        .map_or("", |level| level.keyword());
-    let (style, word) = match row.worst {
-        Some(Severity::Error) => (ERROR, words::severity(Severity::Error)),
-        Some(Severity::Warning) => (WARNING, words::severity(Severity::Warning)),
-        Some(Severity::Notice) => (FAINT, words::severity(Severity::Notice)),
-        None => (FAINT, words::verdict(Verdict::Explained)),
+    let level = words::level(rule.level.of(report.profile)).en;
+    let style = match row.worst {
+        Some(Severity::Error) => ERROR,
+        Some(Severity::Warning) => WARNING,
+        Some(Severity::Notice) | None => FAINT,
     };
+    let explained = words::verdict(Verdict::Explained);
+    let word = row.worst.map_or(explained, words::severity);
     writeln!(
         out,
         "{style}{}{style:#} {BOLD}{}{BOLD:#} {} {FAINT}({level}; {}){FAINT:#}",
@@ -107,68 +92,40 @@ fn rule(out: &mut String, report: &Report, row: &Row, language: Language) -> std
     )?;
     let mut shown = 0;
     for reported in report.findings_of(rule.id).take(MOST_PLACES) {
-        place(out, report, reported, language)?;
+        writeln!(out, "    {}", place(report, reported, language))?;
         shown += 1;
     }
     let total = row.broken + row.explained;
     if total > shown {
         writeln!(out, "    … {}", words::more(total - shown, language))?;
     }
-    writeln!(
-        out,
-        "    {}: {}\n",
-        words::FIX.told(language),
-        rule.fix.told(language)
-    )
+    let (fix, told) = (words::FIX.told(language), rule.fix.told(language));
+    writeln!(out, "    {fix}: {told}\n")
 }
 
-fn place(
-    out: &mut String,
-    report: &Report,
-    reported: &Reported,
-    language: Language,
-) -> std::fmt::Result {
+fn place(report: &Report, reported: &Reported, language: Language) -> String {
     let finding = &reported.finding;
-    write!(
-        out,
-        "    {}  {}",
-        words::spot(report, reported),
-        words::place(finding, language)
-    )?;
-    if !finding.seen.is_empty() {
-        write!(out, "  {FAINT}«{}»{FAINT:#}", finding.seen)?;
-    }
-    if let Some(position) = &reported.position {
-        write!(out, "  {FAINT}{position}{FAINT:#}")?;
-    }
-    if reported.waiver.is_some() {
-        write!(
-            out,
-            "  {FAINT}{}{FAINT:#}",
-            words::verdict(Verdict::Explained).told(language)
-        )?;
-    }
-    writeln!(out)
+    let spot = words::spot(report, reported);
+    let place = words::place(finding, language);
+    let seen = (!finding.seen.is_empty()).then(|| format!("«{}»", finding.seen));
+    let explained = words::verdict(Verdict::Explained).told(language).to_owned();
+    let explained = reported.waiver.map(|_| explained);
+    let more = [seen, reported.position.clone(), explained];
+    let more = more.into_iter().flatten();
+    let more = more.map(|told| format!("  {FAINT}{told}{FAINT:#}"));
+    format!("{spot}  {place}{}", more.collect::<String>())
 }
 
 fn summary(out: &mut String, report: &Report, language: Language) -> std::fmt::Result {
-    let open = report
-        .declared
-        .iter()
-        .filter(|declared| declared.declaration.is_none());
+    let open = report.declared.iter();
+    let open = open.filter(|declared| declared.declaration.is_none());
+    let some = |count: usize, words| words::some(count as u64, words, language);
     let remains = [
-        (
-            open.count() as u64,
-            words::rules_to_declare as fn(u64, Language) -> String,
-        ),
-        (report.not_shown().count() as u64, words::rules_not_shown),
-        (report.not_tested().count() as u64, words::rules_not_tested),
+        some(open.count(), words::rules_to_declare),
+        some(report.not_shown().count(), words::rules_not_shown),
+        some(report.not_tested().count(), words::rules_not_tested),
     ];
-    let remains: Vec<_> = remains
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, words)| words(*count, language))
-        .collect();
+    let remains: Vec<_> = remains.into_iter().flatten().collect();
     if !remains.is_empty() {
         writeln!(out, "{FAINT}{}{FAINT:#}", remains.join(", "))?;
     }

@@ -8,7 +8,8 @@ use crate::input::InputError;
 use crate::report::{Counts, FailOn, Input, Problem, Report, Severity, Verdict};
 use crate::rule::{Check, Level, Rule, Text};
 
-pub(super) use places::{place, problem, skipped, skipped_unlisted, spot, told};
+pub use places::problem;
+pub(super) use places::{place, skipped, skipped_unlisted, spot, told};
 
 macro_rules! words {
     ($($name:ident: $en:literal, $nl:literal;)*) => {
@@ -76,23 +77,32 @@ words! {
     NO_BREACH: "No message can break this rule, so reports give no verdict on it. Software that reads events has to accept the good example.", "Geen bericht kan deze regel schenden; rapporten geven er daarom geen oordeel over. Software die gebeurtenissen leest, moet het goede voorbeeld accepteren.";
     GOOD: "Good", "Goed";
     BAD: "Bad", "Fout";
+    NO_EVENT_IN_AN_INPUT: "No verdict: there is no event to judge in an input", "Geen oordeel: in een bestand staat geen gebeurtenis om te beoordelen";
+    NOT_ALL_READ: "No verdict: not everything could be read", "Geen oordeel: niet alles kon worden gelezen";
+    NO_EVENT: "No verdict: there is no event in it", "Geen oordeel: er staat geen gebeurtenis in";
+    FAILS: "Does not comply", "Voldoet niet";
+    FAILS_BY_EXPIRY: "Does not comply: a waiver has expired", "Voldoet niet: een uitgelegde afwijking is verlopen";
+    WARNS: "Complies, with points of attention", "Voldoet, met aandachtspunten";
+    NOTHING_NEW: "No new findings; known ones from the baseline do not count", "Geen nieuwe bevindingen; bekende bevindingen uit de nulmeting tellen niet mee";
+    EXPLAINED: "Complies, with explained deviations", "Voldoet, met uitgelegde afwijkingen";
+    COMPLIES: "Complies", "Voldoet";
+    MESSAGES_FAIL: "Messages do not comply", "Berichten voldoen niet";
+    MESSAGES_WARN: "Messages comply, with points of attention", "Berichten voldoen, met aandachtspunten";
+    MESSAGES_EXPLAINED: "Messages comply, with explained deviations", "Berichten voldoen, met uitgelegde afwijkingen";
+    MESSAGES_COMPLY: "Messages comply", "Berichten voldoen";
+    OF_BEHAVIOUR: "The verdict is about what was exchanged and tried out for this report. It says nothing of rules that have to be declared, nothing of those that were not tested, and nothing of behaviour at other times.", "Het oordeel gaat over wat voor dit rapport is uitgewisseld en getest. Het zegt niets over regels die een verklaring vragen of niet zijn getest, en niets over het gedrag op andere momenten.";
+    OF_MESSAGES: "The verdict is about the messages that were handed in, and about the rules that a message can show. It says nothing of rules that have to be declared or tried out, and nothing of other messages.", "Het oordeel gaat over de aangeboden berichten en over de regels waarvan de naleving uit een bericht blijkt. Het zegt niets over regels die een verklaring of een test in de praktijk vragen, en niets over andere berichten.";
 }
 
 const fn both(en: &'static str, nl: &'static str) -> Text {
     Text { en, nl }
 }
 
-/// A number with its noun.
-pub(super) fn counted(count: u64, one: Text, many: Text, language: Language) -> String {
-    let noun = if count == 1 { one } else { many };
-    format!("{count} {}", noun.told(language))
-}
-
 macro_rules! nouns {
     ($($name:ident: $en:literal / $en_many:literal, $nl:literal / $nl_many:literal;)*) => {
         $(pub(super) fn $name(count: u64, language: Language) -> String {
-            let (one, many) = (Text { en: $en, nl: $nl }, Text { en: $en_many, nl: $nl_many });
-            counted(count, one, many, language)
+            let noun = if count == 1 { both($en, $nl) } else { both($en_many, $nl_many) };
+            format!("{count} {}", noun.told(language))
         })*
     };
 }
@@ -122,19 +132,16 @@ nouns! {
 
 /// What was assumed of an input, or left out of it.
 pub(super) fn notes(input: &Input, language: Language) -> Vec<String> {
-    let mark = BYTE_ORDER_MARK.told(language).to_owned();
-    let decoded = format!(
-        "{}: {} ({})",
-        TAKEN_AS_DECODED.told(language),
-        input.taken_as_decoded,
-        TAKEN_AS_DECODED_WHY.told(language)
-    );
-    let notes = [
-        (input.has_byte_order_mark, mark),
-        (input.taken_as_decoded > 0, decoded),
-    ];
-    let notes = notes.into_iter().filter(|(is_true, _)| *is_true);
-    notes.map(|(_, note)| note).collect()
+    let mut notes = Vec::new();
+    if input.has_byte_order_mark {
+        notes.push(BYTE_ORDER_MARK.told(language).to_owned());
+    }
+    if input.taken_as_decoded > 0 {
+        let what = TAKEN_AS_DECODED.told(language);
+        let why = TAKEN_AS_DECODED_WHY.told(language);
+        notes.push(format!("{what}: {} ({why})", input.taken_as_decoded));
+    }
+    notes
 }
 
 pub(super) fn severity(severity: Severity) -> Text {
@@ -185,61 +192,29 @@ pub(super) fn verdict(verdict: Verdict) -> Text {
 /// The verdict on everything, in a sentence.
 pub(super) fn conclusion(report: &Report) -> Text {
     let is_no_event = |problem: &Problem| matches!(problem.error, InputError::NoEvent { .. });
-    if !report.problems.is_empty() && report.problems.iter().all(is_no_event) {
-        return both(
-            "No verdict: there is no event to judge in an input",
-            "Geen oordeel: in een bestand staat geen gebeurtenis om te beoordelen",
-        );
-    }
-    if !report.problems.is_empty() {
-        return both(
-            "No verdict: not everything could be read",
-            "Geen oordeel: niet alles kon worden gelezen",
-        );
-    }
     match report.verdict() {
-        Verdict::Fail if report.counts.errors == 0 => both(
-            "Does not comply: a waiver has expired",
-            "Voldoet niet: een uitgelegde afwijking is verlopen",
-        ),
-        Verdict::Fail => both("Does not comply", "Voldoet niet"),
-        Verdict::Warn => both(
-            "Complies, with points of attention",
-            "Voldoet, met aandachtspunten",
-        ),
-        Verdict::Known => both(
-            "No new findings; known ones from the baseline do not count",
-            "Geen nieuwe bevindingen; bekende bevindingen uit de nulmeting tellen niet mee",
-        ),
-        Verdict::Explained => both(
-            "Complies, with explained deviations",
-            "Voldoet, met uitgelegde afwijkingen",
-        ),
-        Verdict::Pass => both("Complies", "Voldoet"),
-        Verdict::NotApplicable | Verdict::ToBeDeclared | Verdict::NotShown => both(
-            "No verdict: there is no event in it",
-            "Geen oordeel: er staat geen gebeurtenis in",
-        ),
+        _ if !report.problems.is_empty() => match report.problems.iter().all(is_no_event) {
+            true => NO_EVENT_IN_AN_INPUT,
+            false => NOT_ALL_READ,
+        },
+        Verdict::Fail if report.counts.errors == 0 => FAILS_BY_EXPIRY,
+        Verdict::Fail => FAILS,
+        Verdict::Warn => WARNS,
+        Verdict::Known => NOTHING_NEW,
+        Verdict::Explained => EXPLAINED,
+        Verdict::Pass => COMPLIES,
+        Verdict::NotApplicable | Verdict::ToBeDeclared | Verdict::NotShown => NO_EVENT,
     }
 }
 
 /// The verdict on the messages, and how much remains to be declared before more can be said.
 pub(super) fn headline(report: &Report, language: Language) -> String {
     let told = match report.verdict() {
-        _ if !report.problems.is_empty() => conclusion(report),
-        _ if report.counts.tried > 0 => conclusion(report),
-        Verdict::Fail if report.counts.errors > 0 => {
-            both("Messages do not comply", "Berichten voldoen niet")
-        }
-        Verdict::Warn => both(
-            "Messages comply, with points of attention",
-            "Berichten voldoen, met aandachtspunten",
-        ),
-        Verdict::Explained => both(
-            "Messages comply, with explained deviations",
-            "Berichten voldoen, met uitgelegde afwijkingen",
-        ),
-        Verdict::Pass => both("Messages comply", "Berichten voldoen"),
+        _ if !report.problems.is_empty() || report.counts.tried > 0 => conclusion(report),
+        Verdict::Fail if report.counts.errors > 0 => MESSAGES_FAIL,
+        Verdict::Warn => MESSAGES_WARN,
+        Verdict::Explained => MESSAGES_EXPLAINED,
+        Verdict::Pass => MESSAGES_COMPLY,
         _ => conclusion(report),
     };
     let told = told.told(language);
@@ -251,28 +226,30 @@ pub(super) fn headline(report: &Report, language: Language) -> String {
 
 /// How many messages, events and breaches there are; what is rare only where there are such.
 pub(super) fn counts(counts: &Counts, language: Language) -> Vec<String> {
-    let mut told = vec![
+    let always = [
         messages(counts.messages, language),
         events(counts.events, language),
         errors(counts.errors, language),
         warnings(counts.warnings, language),
     ];
-    if counts.notices > 0 {
-        told.push(notices(counts.notices, language));
-    }
-    if counts.waived > 0 {
-        told.push(explained(counts.waived, language));
-    }
-    if counts.known > 0 {
-        told.push(known(counts.known, language));
-    }
-    if counts.not_events > 0 {
-        told.push(not_judged(counts.not_events, language));
-    }
-    if counts.tried > 0 {
-        told.push(rules_tried(counts.tried, language));
-    }
-    told
+    let rare = [
+        some(counts.notices, notices, language),
+        some(counts.waived, explained, language),
+        some(counts.known, known, language),
+        some(counts.not_events, not_judged, language),
+        some(counts.tried, rules_tried, language),
+    ];
+    let rare = rare.into_iter().flatten();
+    always.into_iter().chain(rare).collect()
+}
+
+/// A number with its noun, where it is not zero.
+pub(super) fn some(
+    count: u64,
+    words: fn(u64, Language) -> String,
+    language: Language,
+) -> Option<String> {
+    (count > 0).then(|| words(count, language))
 }
 
 /// The conclusion, what it is about, and what it was made with, in a line: the first part of it by itself,
@@ -280,13 +257,9 @@ pub(super) fn counts(counts: &Counts, language: Language) -> Vec<String> {
 pub(super) fn summary(report: &Report, language: Language) -> (&'static str, String, String) {
     let counts = &report.counts;
     let mut parts = self::counts(counts, language);
-    if counts.skipped > 0 {
-        parts.push(skipped_files(counts.skipped, language));
-    }
+    parts.extend(some(counts.skipped, skipped_files, language));
     let unread = report.problems.len() as u64 + counts.problems_left_out;
-    if unread > 0 {
-        parts.push(problems(unread, language));
-    }
+    parts.extend(some(unread, problems, language));
     let by = profile(report);
     let with = format!("({by}, cenl-conformance {VERSION})");
     (conclusion(report).told(language), parts.join(", "), with)
@@ -305,16 +278,6 @@ pub(super) fn reservation(report: &Report) -> Text {
         _ => OF_BEHAVIOUR,
     }
 }
-
-const OF_BEHAVIOUR: Text = Text {
-    en: "The verdict is about what was exchanged and tried out for this report. It says nothing of rules that have to be declared, nothing of those that were not tested, and nothing of behaviour at other times.",
-    nl: "Het oordeel gaat over wat voor dit rapport is uitgewisseld en getest. Het zegt niets over regels die een verklaring vragen of niet zijn getest, en niets over het gedrag op andere momenten.",
-};
-
-const OF_MESSAGES: Text = Text {
-    en: "The verdict is about the messages that were handed in, and about the rules that a message can show. It says nothing of rules that have to be declared or tried out, and nothing of other messages.",
-    nl: "Het oordeel gaat over de aangeboden berichten en over de regels waarvan de naleving uit een bericht blijkt. Het zegt niets over regels die een verklaring of een test in de praktijk vragen, en niets over andere berichten.",
-};
 
 pub(super) fn fail_on(fail_on: FailOn) -> &'static str {
     match fail_on {
@@ -343,6 +306,7 @@ pub(super) fn why_not_tested<'r>(report: &'r Report, entry: &Entry, language: La
 }
 
 /// The texts of a rule that no message can show; the catalogue's own where none are written.
+#[derive(Default)]
 pub(super) struct EntryWords<'e> {
     pub(super) title: &'e str,
     pub(super) explanation: &'e str,
@@ -364,9 +328,7 @@ pub(super) fn entry(entry: &Entry, language: Language) -> EntryWords<'_> {
         },
         None => EntryWords {
             title: &entry.summary,
-            explanation: "",
-            evidence: "",
-            fix: "",
+            ..EntryWords::default()
         },
     }
 }

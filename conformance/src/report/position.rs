@@ -19,44 +19,34 @@ pub(crate) fn locate<'f>(body: &[u8], findings: impl IntoIterator<Item = &'f mut
         .filter_map(|finding| Some((finding.offset?, finding)))
         .collect();
     placed.sort_by_key(|(offset, _)| *offset);
-    let mut way = Way::along(body);
-    for (offset, finding) in placed {
-        finding.position = Some(way.to(offset));
+    let positions = positions(body, placed.iter().map(|(offset, _)| *offset));
+    for ((_, finding), position) in placed.into_iter().zip(positions) {
+        finding.position = Some(position);
     }
 }
 
-/// How far a text has been counted.
-#[derive(Debug)]
-struct Way<'t> {
-    ahead: &'t [u8],
-    passed: usize,
-    here: Position,
+/// Of offsets that rise; one behind the text is at its end.
+fn positions(text: &[u8], offsets: impl Iterator<Item = usize>) -> Vec<Position> {
+    let (mut ahead, mut passed, mut here) = (text, 0, Position { line: 1, column: 1 });
+    let positions = offsets.map(|offset| {
+        let (step, rest) = ahead.split_at((offset - passed).min(ahead.len()));
+        passed += step.len();
+        (ahead, here) = (rest, here.after(step));
+        here
+    });
+    positions.collect()
 }
 
-impl<'t> Way<'t> {
-    fn along(text: &'t [u8]) -> Self {
+impl Position {
+    /// The position behind a text that begins here.
+    fn after(self, text: &[u8]) -> Self {
+        let lines = text.iter().filter(|byte| **byte == b'\n').count();
+        let last_line = text.rsplit(|byte| *byte == b'\n').next();
+        let column = if lines > 0 { 1 } else { self.column };
         Self {
-            ahead: text,
-            passed: 0,
-            here: Position { line: 1, column: 1 },
+            line: self.line + lines,
+            column: column + characters(last_line.unwrap_or_default()),
         }
-    }
-
-    /// The position of an offset, which does not lie before the last one. What lies behind the text
-    /// is at its end.
-    fn to(&mut self, offset: usize) -> Position {
-        let step = offset.saturating_sub(self.passed).min(self.ahead.len());
-        let (passed, ahead) = self.ahead.split_at(step);
-        self.ahead = ahead;
-        self.passed += step;
-        let lines = passed.iter().filter(|byte| **byte == b'\n').count();
-        let last_line = passed.rsplit(|byte| *byte == b'\n').next();
-        if lines > 0 {
-            self.here.line += lines;
-            self.here.column = 1;
-        }
-        self.here.column += characters(last_line.unwrap_or_default());
-        self.here
     }
 }
 
@@ -84,9 +74,10 @@ mod tests {
             (99, (4, 2)),
         ];
         // In one go, and each from the beginning.
-        let mut way = Way::along(text);
-        for (offset, expected) in expected {
-            for Position { line, column } in [way.to(offset), Way::along(text).to(offset)] {
+        let together = positions(text, expected.iter().map(|(offset, _)| *offset));
+        for ((offset, expected), together) in expected.into_iter().zip(together) {
+            let alone = positions(text, [offset].into_iter());
+            for Position { line, column } in [together, alone[0]] {
                 assert_eq!((line, column), expected, "{offset}");
             }
         }

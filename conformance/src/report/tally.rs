@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use super::{Broken, Checked, Kind, Part, Severity, Verdict};
-use crate::capture::Exchange;
 use crate::catalogue::{self, Checkable};
 use crate::rule::{Check, Profile, Rule};
 use crate::rules;
@@ -115,12 +114,8 @@ impl Tally {
         self.apply_to(kind, |_| true);
     }
 
-    /// The same, of an exchange of which one side may be judged.
-    pub(crate) fn apply_exchange(&mut self, kind: Kind, exchange: &Exchange) {
-        self.apply_to(kind, |side| exchange.judges(side));
-    }
-
-    fn apply_to(&mut self, kind: Kind, judges: impl Fn(Part) -> bool) {
+    /// The same, where one side of an exchange may be judged.
+    pub(crate) fn apply_to(&mut self, kind: Kind, judges: impl Fn(Part) -> bool) {
         for row in &mut self.rows {
             let is_about = !row.rule.is_acceptance() && row.rule.applies.to(kind);
             row.applied += u64::from(is_about && judges(row.side));
@@ -145,25 +140,20 @@ impl Tally {
             if matches!(row.rule.check, Check::Umbrella(_, scope) if !scope.holds(broken.about)) {
                 continue;
             }
-            match fate {
-                Fate::Open => {}
-                Fate::Explained => {
-                    row.explained += count;
-                    continue;
-                }
-                Fate::Known => {
-                    row.known += count;
-                    continue;
-                }
-            }
-            row.broken += count;
             // A notice stays one, whatever the level of the rule; a rule's own breach counts as it says.
             let severity = match broken.severity {
                 Severity::Notice => Some(Severity::Notice),
                 own if row.rule.id == broken.rule.id => Some(own),
                 _ => Severity::of(row.rule, self.profile, broken.refuses),
             };
-            row.worst = row.worst.max(severity);
+            match fate {
+                Fate::Explained => row.explained += count,
+                Fate::Known => row.known += count,
+                Fate::Open => {
+                    row.broken += count;
+                    row.worst = row.worst.max(severity);
+                }
+            }
         }
     }
 

@@ -74,7 +74,7 @@ pub enum FailOn {
 }
 
 /// A file or a pipe.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Input {
     /// As it was named; `-` is standard input.
@@ -227,23 +227,19 @@ pub struct Declared {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(clippy::exhaustive_enums, reason = "the exit codes of the command")]
 pub enum Outcome {
-    /// Nothing at or above the threshold: 0.
-    Good,
-    /// Findings at or above the threshold: 1.
-    Findings,
-    /// Not everything could be checked: 2.
-    NotChecked,
+    /// Nothing at or above the threshold.
+    Good = 0,
+    /// Findings at or above the threshold.
+    Findings = 1,
+    /// Not everything could be checked.
+    NotChecked = 2,
 }
 
 impl Outcome {
     /// The exit code of the command.
     #[must_use]
     pub fn exit_code(self) -> u8 {
-        match self {
-            Self::Good => 0,
-            Self::Findings => 1,
-            Self::NotChecked => 2,
-        }
+        self as u8
     }
 }
 
@@ -327,10 +323,8 @@ impl Report {
 
     /// The rules of the profile that no message can break, so that none shows whether they are met.
     pub fn not_shown(&self) -> impl Iterator<Item = &'static Rule> {
-        let rows = self
-            .rows()
-            .filter(|(_, verdict)| *verdict == Verdict::NotShown);
-        rows.map(|(row, _)| row.rule)
+        let is_not_shown = |(_, verdict): &(&Row, Verdict)| *verdict == Verdict::NotShown;
+        self.rows().filter(is_not_shown).map(|(row, _)| row.rule)
     }
 
     /// The rules that findings are listed of, in the order of the catalogue.

@@ -142,13 +142,9 @@ fn message(protocol: Protocol, text: &str) -> Capture {
 }
 
 fn headers_and_body(text: &str) -> (Vec<Header>, Vec<&str>, Option<Vec<u8>>) {
-    let (head, body) = match text.split_once("\n\n") {
-        Some((head, body)) => (head, Some(bytes(body))),
-        None => match text.strip_prefix('\n') {
-            Some(body) => ("", Some(bytes(body))),
-            None => (text, None),
-        },
-    };
+    let parts = text.split_once("\n\n");
+    let parts = parts.or_else(|| Some(("", text.strip_prefix('\n')?)));
+    let (head, body) = parts.map_or((text, None), |(head, body)| (head, Some(bytes(body))));
     let (mut headers, mut removed) = (Vec::new(), Vec::new());
     for line in head.lines() {
         if let Some(name) = line.strip_prefix('-') {
@@ -186,7 +182,8 @@ fn bytes(text: &str) -> Vec<u8> {
 
 fn exchange(purpose: Purpose, text: &str) -> Exchange {
     let (request, response) = text.split_once("→").unwrap_or((text, "200"));
-    let (line, rest) = first_line(request.strip_suffix('\n').unwrap_or(request));
+    let request = request.strip_suffix('\n').unwrap_or(request);
+    let (line, rest) = request.split_once('\n').unwrap_or((request, ""));
     let (headers, removed, body) = headers_and_body(rest);
     let (method, target) = line.split_once(' ').unwrap_or((line, ""));
     let usual = || (purpose == Purpose::Delivery).then(|| usual_with("").into_bytes());
@@ -197,7 +194,8 @@ fn exchange(purpose: Purpose, text: &str) -> Exchange {
         target: Some(target.to_owned()),
         ..Capture::new(Protocol::Http)
     };
-    let (line, rest) = first_line(response.trim_start());
+    let response = response.trim_start();
+    let (line, rest) = response.split_once('\n').unwrap_or((response, ""));
     let (headers, _, body) = headers_and_body(rest);
     let response = Capture {
         headers,
@@ -205,23 +203,13 @@ fn exchange(purpose: Purpose, text: &str) -> Exchange {
         status: line.trim().parse().ok(),
         ..Capture::new(Protocol::Http)
     };
-    let taken_away = removed
-        .contains(&"WebHook-Request-Origin")
-        .then_some(USUAL_ORIGIN);
-    let origin = request
-        .header("webhook-request-origin")
-        .or(taken_away)
-        .map(str::to_owned);
+    let is_taken_away = removed.contains(&"WebHook-Request-Origin");
+    let usual = is_taken_away.then_some(USUAL_ORIGIN);
+    let origin = request.header("webhook-request-origin").or(usual);
+    let origin = origin.map(str::to_owned);
     Exchange {
         handshake_origin: origin.filter(|_| purpose == Purpose::Delivery),
         ..Exchange::new(purpose, request, response)
-    }
-}
-
-fn first_line(text: &str) -> (&str, &str) {
-    match text.split_once('\n') {
-        Some((line, rest)) => (line, rest),
-        None => (text, ""),
     }
 }
 

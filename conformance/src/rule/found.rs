@@ -48,25 +48,19 @@ impl Found<'_> {
     /// An attribute that is not there.
     pub fn missing(&mut self, event: &Event<'_>, name: &str) {
         // Null is not there either, and has a place.
-        let null = event
-            .attributes
-            .iter()
-            .find(|attribute| attribute.name == name);
-        let breach = self.breach;
-        match null {
-            Some(attribute) if !attribute.is_set() => self.at(attribute),
-            _ if event.is_json() => {
-                self.push(None, || {
-                    (Place::Member(pointer(&breach, None)), String::new())
-                });
-            }
-            _ => {
-                let prefix = breach.protocol.prefix();
-                self.push(None, || {
-                    (Place::Header(format!("{prefix}{name}")), String::new())
-                });
-            }
+        let mut attributes = event.attributes.iter();
+        let null = attributes.find(|attribute| attribute.name == name);
+        if let Some(null) = null.filter(|attribute| !attribute.is_set()) {
+            return self.at(null);
         }
+        let breach = self.breach;
+        self.push(None, || {
+            let place = match event.is_json() {
+                true => Place::Member(pointer(&breach, None)),
+                false => Place::Header(format!("{}{name}", breach.protocol.prefix())),
+            };
+            (place, String::new())
+        });
     }
 
     /// A member of the JSON object.
@@ -81,11 +75,8 @@ impl Found<'_> {
 
     /// The members of a name; more than one only where the sender repeats itself.
     pub fn members(&mut self, event: &Event<'_>, name: &str) {
-        for member in event
-            .members
-            .iter()
-            .filter(|member| member.name.text == name)
-        {
+        let members = event.members.iter();
+        for member in members.filter(|member| member.name.text == name) {
             self.member(member);
         }
     }
@@ -159,57 +150,45 @@ impl Found<'_> {
 
     /// The status of a response.
     pub fn status(&mut self, response: &Capture) {
-        let status = response.status;
-        self.push(None, || {
-            let seen = status.map_or_else(String::new, |status| status.to_string());
-            (Place::Status, seen)
-        });
+        let seen = response.status.map(|status| status.to_string());
+        self.push(None, || (Place::Status, seen.clone().unwrap_or_default()));
     }
 
     /// The same, for what lies in the response of an exchange.
     pub fn in_response(&mut self) -> Found<'_> {
-        self.with(Breach {
-            part: Part::Response,
-            ..self.breach
-        })
+        self.with(|breach| breach.part = Part::Response)
     }
 
     /// The same, for a breach that the codec reads over although the rule says it refuses.
     pub fn tolerated(&mut self) -> Found<'_> {
-        let Breach { rule, profile, .. } = self.breach;
-        self.with(Breach {
-            severity: Severity::of(rule, profile, false).unwrap_or(Severity::Notice),
-            refuses: false,
-            ..self.breach
+        self.with(|breach| {
+            let severity = Severity::of(breach.rule, breach.profile, false);
+            breach.severity = severity.unwrap_or(Severity::Notice);
+            breach.refuses = false;
         })
     }
 
     /// The same, as a notice: for what only a draft, or one reading of several, makes a breach.
     pub fn noticed(&mut self) -> Found<'_> {
-        self.with(Breach {
-            severity: Severity::Notice,
-            refuses: false,
-            ..self.breach
+        self.with(|breach| {
+            breach.severity = Severity::Notice;
+            breach.refuses = false;
         })
     }
 
     /// The same, for what lies in an element of a batch, from 0.
     pub fn in_element(&mut self, element: Option<usize>) -> Found<'_> {
-        self.with(Breach {
-            element,
-            ..self.breach
-        })
+        self.with(|breach| breach.element = element)
     }
 
     /// The same, for what is about this part of an event.
     pub fn about(&mut self, about: About) -> Found<'_> {
-        self.with(Breach {
-            about,
-            ..self.breach
-        })
+        self.with(|breach| breach.about = about)
     }
 
-    fn with<'s>(&'s mut self, breach: Breach<'s>) -> Found<'s> {
+    fn with(&mut self, change: impl FnOnce(&mut Breach<'_>)) -> Found<'_> {
+        let mut breach = self.breach;
+        change(&mut breach);
         Found {
             breach,
             ledger: self.ledger,

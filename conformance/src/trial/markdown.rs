@@ -64,14 +64,19 @@ const SECTIONS: [(Fault, &str, &str); 10] = [
     (Fault::Other, "Other", "What fits nowhere else."),
 ];
 
-pub(super) fn write(trial: &Trial) -> String {
-    let mut out = String::new();
-    summary(trial, &mut out);
-    for (fault, title, meaning) in SECTIONS {
-        section(trial, fault, title, meaning, &mut out);
+impl Trial {
+    /// A report in Markdown: a summary, then what is wrong by kind, then what the codec says it does
+    /// not have. The same answers give the same text; headings begin at the second level.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let mut out = String::new();
+        summary(self, &mut out);
+        for (fault, title, meaning) in SECTIONS {
+            section(self, fault, title, meaning, &mut out);
+        }
+        not_supported(self, &mut out);
+        out
     }
-    not_supported(trial, &mut out);
-    out
 }
 
 fn summary(trial: &Trial, out: &mut String) {
@@ -129,10 +134,8 @@ fn found(trial: &Trial, fault: Fault) -> impl Iterator<Item = (&Tried, &Found)> 
 }
 
 fn section(trial: &Trial, fault: Fault, title: &str, meaning: &str, out: &mut String) {
-    let (mut vectors, mut generated) = (
-        unmet(trial, fault).peekable(),
-        found(trial, fault).peekable(),
-    );
+    let mut vectors = unmet(trial, fault).peekable();
+    let mut generated = found(trial, fault).peekable();
     if vectors.peek().is_none() && generated.peek().is_none() {
         return;
     }

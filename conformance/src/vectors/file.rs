@@ -12,12 +12,11 @@ use super::compare;
 use crate::codec::Described;
 
 #[derive(Deserialize)]
-pub(crate) struct File<'a> {
+pub(crate) struct File {
     pub(crate) format: String,
     pub(crate) kind: String,
     pub(crate) count: usize,
-    #[serde(borrow)]
-    pub(crate) vectors: Vec<&'a RawValue>,
+    pub(crate) vectors: Vec<Box<RawValue>>,
 }
 
 /// Every case has a name; where a case is one value, that is its name.

@@ -14,34 +14,25 @@ pub(crate) fn json_equal(left: &[u8], right: &[u8]) -> bool {
 }
 
 fn values_equal(left: &str, right: &str) -> bool {
-    type Object = BTreeMap<String, Box<RawValue>>;
     let kind = |text: &str| text.bytes().next().unwrap_or_default();
     match (kind(left), kind(right)) {
-        (b'{', b'{') => match (
-            serde_json::from_str::<Object>(left),
-            serde_json::from_str::<Object>(right),
-        ) {
-            (Ok(left), Ok(right)) => {
-                left.len() == right.len()
-                    && left
-                        .iter()
-                        .zip(&right)
-                        .all(|((left_name, left), (right_name, right))| {
-                            left_name == right_name && values_equal(left.get(), right.get())
-                        })
-            }
-            _ => false,
-        },
+        (b'{', b'{') => {
+            let object = |text| serde_json::from_str::<BTreeMap<String, Box<RawValue>>>(text).ok();
+            let (Some(left), Some(right)) = (object(left), object(right)) else {
+                return false;
+            };
+            let mut pairs = left.values().zip(right.values());
+            left.keys().eq(right.keys())
+                && pairs.all(|(left, right)| values_equal(left.get(), right.get()))
+        }
         (b'[', b'[') => {
             let list = |text| serde_json::from_str::<Vec<&RawValue>>(text).ok();
-            match (list(left), list(right)) {
-                (Some(left), Some(right)) => {
-                    let mut pairs = left.iter().zip(&right);
-                    left.len() == right.len()
-                        && pairs.all(|(left, right)| values_equal(left.get(), right.get()))
-                }
-                _ => false,
-            }
+            let (Some(left), Some(right)) = (list(left), list(right)) else {
+                return false;
+            };
+            let mut pairs = left.iter().zip(&right);
+            left.len() == right.len()
+                && pairs.all(|(left, right)| values_equal(left.get(), right.get()))
         }
         (b'"', b'"') => {
             let text = |text| serde_json::from_str::<String>(text).ok();

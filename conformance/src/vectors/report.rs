@@ -85,7 +85,7 @@ pub struct Unmet {
 }
 
 /// What became of the cases of one file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileReport {
     /// The file's name.
     pub file: String,
@@ -104,18 +104,6 @@ pub struct FileReport {
 }
 
 impl FileReport {
-    pub(crate) fn new(file: &str) -> Self {
-        Self {
-            file: file.to_owned(),
-            cases: Vec::new(),
-            passed: 0,
-            not_judged: 0,
-            listed: Vec::new(),
-            not_supported: Vec::new(),
-            failed: Vec::new(),
-        }
-    }
-
     pub(crate) fn add(&mut self, case: &Named, verdict: Verdict, not_met: &NotMet) {
         let name = || case.name.clone();
         self.cases.push(name());
@@ -177,12 +165,8 @@ impl Report {
     /// Cases that were not met and are not listed, and listed cases that should not be.
     #[must_use]
     pub fn failed(&self) -> usize {
-        self.stale.len()
-            + self
-                .files
-                .iter()
-                .map(|file| file.failed.len())
-                .sum::<usize>()
+        let failed: usize = self.files.iter().map(|file| file.failed.len()).sum();
+        self.stale.len() + failed
     }
 }
 

@@ -55,36 +55,18 @@ impl Baseline {
     /// # Errors
     /// When it is no such text.
     pub fn read(text: &str) -> Result<Self, Vec<Fault>> {
-        let fault = |line, en: String, nl: String| {
-            let (key, value, problem) = (String::new(), String::new(), wrong(en, nl));
-            vec![Fault {
-                line,
-                key,
-                value,
-                problem,
-            }]
-        };
+        let fault = |line, en: String, nl: String| vec![Fault::new(line, "", wrong(en, nl))];
         let file: File = serde_json::from_str(text).map_err(|error| {
-            fault(
-                error.line(),
-                format!("no baseline: {error}"),
-                format!("geen nulmeting: {error}"),
-            )
+            let en = format!("no baseline: {error}");
+            fault(error.line(), en, format!("geen nulmeting: {error}"))
         })?;
         if file.format != FORMAT {
-            let (en, nl) = (
-                format!("format is not {FORMAT}"),
-                format!("format is niet {FORMAT}"),
-            );
-            return Err(fault(1, en, nl));
+            let en = format!("format is not {FORMAT}");
+            return Err(fault(1, en, format!("format is niet {FORMAT}")));
         }
         let known = file.findings.into_iter().map(|line| {
-            let Line {
-                fingerprint,
-                rule,
-                input,
-            } = line;
-            (fingerprint, Known { rule, input })
+            let (rule, input) = (line.rule, line.input);
+            (line.fingerprint, Known { rule, input })
         });
         Ok(Self {
             known: known.collect(),

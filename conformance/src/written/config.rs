@@ -1,8 +1,6 @@
 //! `cenl-conformance.toml`: how the checker is used every day, in one file.
 
-use toml_edit::Item;
-
-use super::{Fault, Table, Wrong, document, matches, wrong, wrong_name};
+use super::{Fault, Table, Wrong, document, finish, matches, wrong_name};
 use crate::assessment::Selection;
 use crate::catalogue;
 use crate::language::Language;
@@ -82,11 +80,6 @@ pub const FORMS: [&str; 7] = [
     "table", "json", "junit", "sarif", "html", "github", "gitlab",
 ];
 
-const PROFILES: [(&str, Profile); 3] = [
-    ("cloudevents-1.0", Profile::CloudEvents10),
-    ("nl-gov-1.0", Profile::NlGov10),
-    ("nl-gov-1.1", Profile::NlGov11),
-];
 const LANGUAGES: [(&str, Language); 2] = [("nl", Language::Dutch), ("en", Language::English)];
 const THRESHOLDS: [(&str, FailOn); 3] = [
     ("none", FailOn::None),
@@ -108,8 +101,9 @@ impl Config {
         let (table, mut faults) = (document(text)?, Vec::new());
         let all = &mut faults;
         table.unknown(&KEYS, all);
+        let known = Profile::ALL.map(|profile| (profile.name(), profile));
         let mut config = Self {
-            profiles: table.choices("profile", &PROFILES, all),
+            profiles: table.choices("profile", &known, all),
             paths: Vec::new(),
             selection: Selection {
                 select: rules(&table, "select", all),
@@ -118,13 +112,8 @@ impl Config {
             },
             language: table.choices("language", &LANGUAGES, all).pop(),
             fail_on: table.choices("fail-on", &THRESHOLDS, all).pop(),
-            most_per_rule: table.of_kind("most-per-rule", number, ("no number", "geen getal"), all),
-            redact: table.of_kind(
-                "redact",
-                Item::as_bool,
-                ("neither true nor false", "niet true of false"),
-                all,
-            ),
+            most_per_rule: table.number("most-per-rule", all),
+            redact: table.flag("redact", all),
             outputs: Vec::new(),
             waivers: table.optional_text("waivers", all),
             declarations: table.optional_text("declarations", all),
@@ -133,14 +122,10 @@ impl Config {
         };
         if let Some(severity) = table.table("severity", text, all) {
             for rule in severity.keys.keys() {
-                if let Some(problem) = no_rule(rule) {
-                    all.push(severity.fault(rule, problem));
-                }
+                all.extend(no_rule(rule).map(|problem| severity.fault(rule, problem)));
                 let found = severity.choices(rule, &SEVERITIES, all).pop();
-                config
-                    .selection
-                    .severity
-                    .extend(found.map(|severity| (rule.clone(), severity)));
+                let found = found.map(|severity| (rule.clone(), severity));
+                config.selection.severity.extend(found);
             }
         }
         if let Some(output) = table.table("output", text, all) {
@@ -152,26 +137,14 @@ impl Config {
         }
         for path in table.tables("path", text, all) {
             path.unknown(&["path", "profile"], all);
-            let profiles = path.choices("profile", &PROFILES, all);
-            if !path.keys.contains_key("profile") {
-                all.push(path.fault("profile", wrong("missing", "ontbreekt")));
-            }
+            let profiles = path.choices("profile", &known, all);
+            path.needs("profile", all);
             let path = path.text("path", all);
-            config
-                .paths
-                .extend(path.map(|path| ForPath { path, profiles }));
+            let path = path.map(|path| ForPath { path, profiles });
+            config.paths.extend(path);
         }
-        if faults.is_empty() {
-            return Ok(config);
-        }
-        faults.sort_by_key(|fault| fault.line);
-        Err(faults)
+        finish(config, faults)
     }
-}
-
-fn number(item: &Item) -> Option<usize> {
-    item.as_integer()
-        .and_then(|number| usize::try_from(number).ok())
 }
 
 /// Names of rules, and patterns of them, that say something.
@@ -185,14 +158,11 @@ fn rules(table: &Table, key: &str, faults: &mut Vec<Fault>) -> Vec<String> {
 
 /// What is wrong with a name that no rule has, nor has a name of its pattern. Ids of overlays are their own.
 fn no_rule(pattern: &str) -> Option<Wrong> {
-    let mut ids = catalogue::entries().iter().map(|entry| &*entry.id);
-    if ids.any(|id| matches(pattern, id)) || !super::is_of_catalogue(pattern) {
+    let ids = catalogue::entries().iter().map(|entry| &*entry.id);
+    if ids.clone().any(|id| matches(pattern, id)) || !super::is_of_catalogue(pattern) {
         return None;
     }
-    let ids = catalogue::entries().iter().map(|entry| &*entry.id);
-    let (en, nl) = (
-        format!("no rule is named {pattern}"),
-        format!("geen regel heet {pattern}"),
-    );
+    let en = format!("no rule is named {pattern}");
+    let nl = format!("geen regel heet {pattern}");
     Some(wrong_name(&en, &nl, pattern, ids))
 }

@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 
-use super::table::Tables;
+use super::table;
 use super::{Fault, wrong};
 use crate::catalogue::{Checkable, Entry};
 
@@ -49,7 +49,7 @@ impl Declarations {
     pub fn read(text: &str) -> Result<Self, Vec<Fault>> {
         let keys = ["rule", "reference", "owner", "date"];
         let mut seen = Vec::new();
-        let all = Tables::read(text, "declaration")?.each(&keys, |table, faults| {
+        let all = table::each(text, "declaration", &keys, |table, faults| {
             let rule = table.rule(faults);
             if let Some(rule) = rule {
                 if rule.checkable != Checkable::Declared {

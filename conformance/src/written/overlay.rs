@@ -3,7 +3,7 @@
 use regex::Regex;
 use toml_edit::Item;
 
-use super::{Fault, Table, document, is_of_catalogue, wrong};
+use super::{Fault, Table, document, finish, is_of_catalogue, wrong};
 use crate::rule::{Applies, Check, Decode, Demand, Example, Level, Levels, Rule, Status, Text};
 
 /// The rules of a sector.
@@ -84,16 +84,9 @@ impl Overlay {
             }
             rules.extend(rule.map(|rule| &*Box::leak(Box::new(rule))));
         }
-        match (name, version) {
-            (Some(name), Some(version)) if faults.is_empty() => {
-                let name = format!("{name} {version}");
-                Ok(Self { name, rules })
-            }
-            _ => {
-                faults.sort_by_key(|fault| fault.line);
-                Err(faults)
-            }
-        }
+        let (name, version) = (name.unwrap_or_default(), version.unwrap_or_default());
+        let name = format!("{name} {version}");
+        finish(Self { name, rules }, faults)
     }
 }
 
@@ -108,14 +101,10 @@ fn rule(table: &Table, text: &str, faults: &mut Vec<Fault>) -> Option<Rule> {
         faults.push(table.fault("id", wrong(en, nl)));
     }
     let level = table.choices("level", &LEVELS, faults).pop();
-    if !table.keys.contains_key("level") {
-        faults.push(table.fault("level", wrong("missing", "ontbreekt")));
-    }
+    table.needs("level", faults);
     let clause = table.text("clause", faults);
-    let (title, fix) = (
-        both(table, "title", text, faults),
-        both(table, "fix", text, faults),
-    );
+    let title = both(table, "title", text, faults);
+    let fix = both(table, "fix", text, faults);
     let has_why = table.keys.contains_key("why");
     let why = has_why.then(|| both(table, "why", text, faults)).flatten();
     let demand = demand(table, faults);
@@ -138,18 +127,14 @@ fn rule(table: &Table, text: &str, faults: &mut Vec<Fault>) -> Option<Rule> {
 
 fn demand(table: &Table, faults: &mut Vec<Fault>) -> Option<Demand> {
     let count = faults.len();
-    let flag = ("neither true nor false", "niet true of false");
-    let number = |item: &Item| usize::try_from(item.as_integer()?).ok();
     let regex = |item: &Item| Regex::new(&format!("^(?:{})$", item.as_str()?)).ok();
     let no_pattern = ("no regular expression", "geen reguliere expressie");
     let demand = Demand {
         attribute: table.optional_text("attribute", faults).unwrap_or_default(),
-        is_required: table
-            .of_kind("required", Item::as_bool, flag, faults)
-            .unwrap_or_default(),
+        is_required: table.flag("required", faults).unwrap_or_default(),
         pattern: table.of_kind("pattern", regex, no_pattern, faults),
         one_of: table.texts("one-of", faults),
-        most_bytes: table.of_kind("max-bytes", number, ("no number", "geen getal"), faults),
+        most_bytes: table.number("max-bytes", faults),
     };
     let is_about_values =
         demand.is_required || demand.pattern.is_some() || !demand.one_of.is_empty();

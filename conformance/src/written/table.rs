@@ -6,15 +6,9 @@ use std::ops::Range;
 use jiff::civil::Date;
 use toml_edit::{ImDocument, Item, Key, TableLike, Value};
 
-use super::{Fault, Wrong, nearest, wrong, wrong_name};
+use super::{Fault, Wrong, finish, nearest, wrong, wrong_name};
 use crate::catalogue::{self, Entry};
 use crate::report::shorten;
-
-/// The tables of one name, each read key by key. Faults gather in `faults`.
-pub(super) struct Tables {
-    pub(super) tables: Vec<Table>,
-    pub(super) faults: Vec<Fault>,
-}
 
 /// A table: of each key its line and its value.
 pub(super) struct Table {
@@ -36,67 +30,46 @@ pub(super) fn document(text: &str) -> Result<Table, Vec<Fault>> {
         Err(error) => {
             // The parser tells what it expected on a line of its own.
             let told = error.message().replace('\n', ", ");
-            Err(vec![Fault {
-                line: line(text, error.span()),
-                key: String::new(),
-                value: String::new(),
-                problem: wrong(format!("no TOML: {told}"), format!("geen TOML: {told}")),
-            }])
+            let problem = wrong(format!("no TOML: {told}"), format!("geen TOML: {told}"));
+            Err(vec![Fault::new(line(text, error.span()), "", problem)])
         }
     }
 }
 
-impl Tables {
-    /// Reads `[[name]]` tables. What is named almost so, or written as `[name]`, is a fault, and read all
-    /// the same: it may have more.
-    pub(super) fn read(text: &str, name: &'static str) -> Result<Self, Vec<Fault>> {
-        let (mut tables, mut faults) = (Vec::new(), Vec::new());
-        let document = document(text)?;
-        for (key, (line, item)) in &document.keys {
-            let fault = |problem| Fault {
-                line: *line,
-                key: key.clone(),
-                value: String::new(),
-                problem,
-            };
-            let is_named = key == name;
-            if !is_named {
-                faults.push(fault(wrong(
-                    format!("unknown; the file holds [[{name}]] tables"),
-                    format!("onbekend; het bestand bevat tabellen [[{name}]]"),
-                )));
-                if nearest(key, std::iter::once(name)).is_none() {
-                    continue;
-                }
-            }
-            let (found, is_list) = Table::all(key, item, text);
-            let found = found.into_iter();
-            tables.extend(found.filter(|table| is_named || !table.keys.is_empty()));
-            if is_named && !is_list {
-                faults.push(document.no_list(name));
+/// Makes a value of each `[[name]]` table. What is named almost so, or written as `[name]`, is a fault, and
+/// read all the same: it may have more.
+pub(super) fn each<T>(
+    text: &str,
+    name: &str,
+    keys: &[&str],
+    mut make: impl FnMut(&Table, &mut Vec<Fault>) -> Option<T>,
+) -> Result<Vec<T>, Vec<Fault>> {
+    let (mut made, mut faults) = (Vec::new(), Vec::new());
+    let document = document(text)?;
+    for (key, (line, item)) in &document.keys {
+        let is_named = key == name;
+        if !is_named {
+            let problem = wrong(
+                format!("unknown; the file holds [[{name}]] tables"),
+                format!("onbekend; het bestand bevat tabellen [[{name}]]"),
+            );
+            faults.push(Fault::new(*line, key, problem));
+            if nearest(key, std::iter::once(name)).is_none() {
+                continue;
             }
         }
-        Ok(Self { tables, faults })
-    }
-
-    /// Makes a value of each table.
-    pub(super) fn each<T>(
-        mut self,
-        keys: &[&str],
-        mut make: impl FnMut(&Table, &mut Vec<Fault>) -> Option<T>,
-    ) -> Result<Vec<T>, Vec<Fault>> {
-        let mut made = Vec::new();
-        for table in &self.tables {
-            table.unknown(keys, &mut self.faults);
-            made.extend(make(table, &mut self.faults));
+        let (tables, is_list) = Table::all(key, item, text);
+        if is_named && !is_list {
+            faults.push(document.no_list(name));
         }
-        if self.faults.is_empty() {
-            Ok(made)
-        } else {
-            self.faults.sort_by_key(|fault| fault.line);
-            Err(self.faults)
+        for table in tables {
+            if is_named || !table.keys.is_empty() {
+                table.unknown(keys, &mut faults);
+                made.extend(make(&table, &mut faults));
+            }
         }
     }
+    finish(made, faults)
 }
 
 impl Table {
@@ -140,10 +113,8 @@ impl Table {
             None => (self.line, String::new()),
         };
         Fault {
-            line,
-            key: key.to_owned(),
             value,
-            problem,
+            ..Fault::new(line, key, problem)
         }
     }
 
@@ -159,13 +130,7 @@ impl Table {
             };
             let last = key.rsplit('.').next().unwrap_or_default();
             let problem = wrong_name("unknown", "onbekend", last, known.iter().copied());
-            let (line, value) = (*line, String::new());
-            faults.push(Fault {
-                line,
-                key,
-                value,
-                problem,
-            });
+            faults.push(Fault::new(*line, key, problem));
         }
     }
 
@@ -182,6 +147,16 @@ impl Table {
             faults.push(self.fault(key, wrong(en, nl)));
         }
         value
+    }
+
+    pub(super) fn flag(&self, key: &str, faults: &mut Vec<Fault>) -> Option<bool> {
+        let kind = ("neither true nor false", "niet true of false");
+        self.of_kind(key, Item::as_bool, kind, faults)
+    }
+
+    pub(super) fn number(&self, key: &str, faults: &mut Vec<Fault>) -> Option<usize> {
+        let number = |item: &Item| usize::try_from(item.as_integer()?).ok();
+        self.of_kind(key, number, ("no number", "geen getal"), faults)
     }
 
     /// A text, or a list of them.
@@ -227,10 +202,8 @@ impl Table {
         let (mut tables, is_list) = Self::all(key, &self.keys.get(key)?.1, text);
         let table = tables.pop().filter(|_| !is_list);
         if table.is_none() {
-            let (en, nl) = (
-                format!("no table: write [{key}]"),
-                format!("geen tabel: schrijf [{key}]"),
-            );
+            let en = format!("no table: write [{key}]");
+            let nl = format!("geen tabel: schrijf [{key}]");
             faults.push(self.fault(key, wrong(en, nl)));
         }
         table
@@ -254,20 +227,21 @@ impl Table {
             format!("is no list of tables: write [[{key}]]"),
             format!("is geen lijst van tabellen: schrijf [[{key}]]"),
         );
-        let value = String::new();
-        Fault {
-            value,
-            ..self.fault(key, problem)
-        }
+        let line = self.keys.get(key).map_or(self.line, |(line, _)| *line);
+        Fault::new(line, key, problem)
     }
 
     /// A text that has to be there and says something.
     pub(super) fn text(&self, key: &str, faults: &mut Vec<Fault>) -> Option<String> {
-        let text = self.optional_text(key, faults);
+        self.needs(key, faults);
+        self.optional_text(key, faults)
+    }
+
+    /// Tells of a key that is not there.
+    pub(super) fn needs(&self, key: &str, faults: &mut Vec<Fault>) {
         if !self.keys.contains_key(key) {
             faults.push(self.fault(key, wrong("missing", "ontbreekt")));
         }
-        text
     }
 
     pub(super) fn optional_text(&self, key: &str, faults: &mut Vec<Fault>) -> Option<String> {
@@ -282,24 +256,16 @@ impl Table {
 
     /// A date that has to be there, as text or as TOML's own.
     pub(super) fn date(&self, key: &str, faults: &mut Vec<Fault>) -> Option<Date> {
-        let date = match self.keys.get(key) {
-            None => {
-                faults.push(self.fault(key, wrong("missing", "ontbreekt")));
-                return None;
-            }
-            Some((_, date)) => match date.as_datetime() {
-                Some(date) => date.to_string().parse().ok(),
-                None => date.as_str().and_then(|text| text.parse().ok()),
-            },
+        let date = |item: &Item| match item.as_datetime() {
+            Some(date) => date.to_string().parse::<Date>().ok(),
+            None => item.as_str()?.parse().ok(),
         };
-        if date.is_none() {
-            let problem = wrong(
-                "no date of the form 2027-01-31",
-                "geen datum in de vorm 2027-01-31",
-            );
-            faults.push(self.fault(key, problem));
-        }
-        date
+        let kind = (
+            "no date of the form 2027-01-31",
+            "geen datum in de vorm 2027-01-31",
+        );
+        self.needs(key, faults);
+        self.of_kind(key, date, kind, faults)
     }
 
     /// A rule of the catalogue that has to be there.
@@ -309,8 +275,7 @@ impl Table {
         if entry.is_none() {
             let ids = catalogue::entries().iter().map(|entry| &*entry.id);
             let (en, nl) = ("no rule has this name", "geen regel heeft deze naam");
-            let problem = wrong_name(en, nl, &name, ids);
-            faults.push(self.fault("rule", problem));
+            faults.push(self.fault("rule", wrong_name(en, nl, &name, ids)));
         }
         entry
     }

@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 
-use super::table::Tables;
+use super::table;
 use super::{Fault, wrong};
 use crate::catalogue::Entry;
 use crate::reading::Event;
@@ -60,7 +60,7 @@ impl Waivers {
     /// nothing is ever reported under its name.
     pub fn read(text: &str) -> Result<Self, Vec<Fault>> {
         let keys = ["rule", "reason", "owner", "until", "source", "type"];
-        let all = Tables::read(text, "waiver")?.each(&keys, |table, faults| {
+        let all = table::each(text, "waiver", &keys, |table, faults| {
             let rule = table.rule(faults);
             let check = rule.and_then(|rule| Some(rules::rule(&rule.id)?.check));
             if let Some(Check::Umbrella(parts, _)) = check {

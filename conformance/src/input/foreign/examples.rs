@@ -1,6 +1,6 @@
 //! Examples in AsyncAPI and JSON Schema documents that are events.
 
-use crate::capture::{Capture, Header, Protocol};
+use crate::capture::{Capture, Protocol};
 use crate::input::{Content, Item, Lines};
 use crate::json::{self, Document, Member, Value};
 
@@ -16,17 +16,11 @@ pub(super) fn read(text: &[u8], line: u64) -> Option<Vec<Item>> {
     let Ok(Document::Object(members)) = json::parse(text) else {
         return None;
     };
-    if members
-        .iter()
-        .any(|member| member.name.text == "specversion")
-    {
+    if named(&members, "specversion").is_some() {
         return None;
     }
-    let mut ahead: Vec<_> = members
-        .into_iter()
-        .rev()
-        .map(|member| (member, 0))
-        .collect();
+    let members = members.into_iter().rev();
+    let mut ahead: Vec<_> = members.map(|member| (member, 0)).collect();
     while let Some((member, level)) = ahead.pop() {
         if member.name.text == "examples" {
             let all = elements(&member.value).into_iter();
@@ -35,58 +29,51 @@ pub(super) fn read(text: &[u8], line: u64) -> Option<Vec<Item>> {
             let inner = member.value.members().unwrap_or_default().into_iter();
             let listed = elements(&member.value).into_iter();
             let inner = inner.chain(listed.flat_map(|one| one.members().unwrap_or_default()));
-            let inner: Vec<_> = inner.collect();
-            ahead.extend(inner.into_iter().rev().map(|member| (member, level + 1)));
+            let mut inner: Vec<_> = inner.map(|member| (member, level + 1)).collect();
+            inner.reverse();
+            ahead.append(&mut inner);
         }
     }
     Some(items)
 }
 
 fn elements<'t>(value: &Value<'t>) -> Vec<Value<'t>> {
-    match json::parse(value.raw.as_bytes()) {
-        Ok(Document::Array(all)) => {
-            let all = all.into_iter();
-            all.map(|one| Value {
-                at: one.at + value.at,
-                ..one
-            })
-            .collect()
-        }
-        _ => Vec::new(),
+    let Ok(Document::Array(mut all)) = json::parse(value.raw.as_bytes()) else {
+        return Vec::new();
+    };
+    for one in &mut all {
+        one.at += value.at;
     }
+    all
+}
+
+fn named<'m, 't>(members: &'m [Member<'t>], name: &str) -> Option<&'m Member<'t>> {
+    members.iter().find(|member| member.name.text == name)
 }
 
 /// An example that is an event, that holds one as its `payload` (AsyncAPI) or `value` (OpenAPI), or whose
 /// `headers` have the attributes.
 fn item(text: &[u8], line: u64, example: &Value<'_>) -> Option<Item> {
     let members = example.members()?;
-    let named = |name: &str| members.iter().find(|member| member.name.text == name);
-    if named("specversion").is_some() {
+    if named(&members, "specversion").is_some() {
         return Some(event(text, line, example));
     }
-    let headers = named("headers").and_then(|headers| headers.value.members());
-    let is_attribute =
-        |member: &Member<'_>| matches!(&*member.name.text, "ce-specversion" | "ce_specversion");
-    let payload = named("payload").or_else(|| named("value"));
-    if let Some(headers) = headers.filter(|headers| headers.iter().any(is_attribute)) {
+    let headers = named(&members, "headers").and_then(|headers| headers.value.members());
+    let headers = headers.unwrap_or_default();
+    let payload = named(&members, "payload").or_else(|| named(&members, "value"));
+    let mut names = ["ce-specversion", "ce_specversion"].into_iter();
+    if names.any(|name| named(&headers, name).is_some()) {
         return Some(binary(text, line, example, &headers, payload));
     }
     let payload = &payload?.value;
-    let inner = payload.members()?;
-    let is_event = inner.iter().any(|member| member.name.text == "specversion");
-    is_event.then(|| event(text, line, payload))
+    named(&payload.members()?, "specversion").map(|_| event(text, line, payload))
 }
 
 fn event(text: &[u8], line: u64, value: &Value<'_>) -> Item {
     let before = text.get(..value.at).unwrap_or_default();
-    let on_line = before
-        .rsplit(|byte| *byte == b'\n')
-        .next()
-        .unwrap_or_default();
-    let column = String::from_utf8_lossy(on_line)
-        .chars()
-        .count()
-        .min(MOST_COLUMNS);
+    let mut lines = before.rsplit(|byte| *byte == b'\n');
+    let on_line = String::from_utf8_lossy(lines.next().unwrap_or_default());
+    let column = on_line.chars().count().min(MOST_COLUMNS);
     let capture = Capture::event(format!("{}{}", " ".repeat(column), value.raw));
     let first = line_of(text, line, value);
     item_of(capture, first, Some(first))
@@ -99,24 +86,15 @@ fn binary(
     headers: &[Member<'_>],
     payload: Option<&Member<'_>>,
 ) -> Item {
-    let is_kafka = headers
-        .iter()
-        .any(|member| member.name.text.starts_with("ce_"));
-    let mut capture = Capture::new(if is_kafka {
-        Protocol::Kafka
-    } else {
-        Protocol::Http
+    let mut names = headers.iter().map(|member| &member.name.text);
+    let mut capture = Capture::new(match names.any(|name| name.starts_with("ce_")) {
+        true => Protocol::Kafka,
+        false => Protocol::Http,
     });
-    let value = |value: &Value<'_>| {
-        value
-            .text()
-            .map_or_else(|| value.raw.to_owned(), |text| text.text.into_owned())
-    };
-    let headers = headers.iter().map(|member| Header {
-        name: member.name.text.clone().into_owned(),
-        value: Some(value(&member.value).into_bytes()),
-    });
-    capture.headers = headers.collect();
+    for Member { name, value, .. } in headers {
+        let told = value.text().map(|text| text.text.into_owned());
+        capture = capture.with_header(&name.text, told.unwrap_or_else(|| value.raw.to_owned()));
+    }
     capture.body = payload.map(|payload| payload.value.raw.as_bytes().to_vec());
     item_of(capture, line_of(text, line, example), None)
 }
@@ -127,15 +105,5 @@ fn line_of(text: &[u8], line: u64, value: &Value<'_>) -> u64 {
 }
 
 fn item_of(capture: Capture, first: u64, body: Option<u64>) -> Item {
-    Item {
-        content: Content::Message(capture),
-        lines: Lines {
-            first,
-            body,
-            headers: Vec::new(),
-            has_no_columns: false,
-        },
-        response_lines: None,
-        is_taken_as_decoded: false,
-    }
+    Item::new(Content::Message(capture), Lines::new(first, body))
 }

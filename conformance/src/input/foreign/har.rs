@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::super::http;
-use crate::capture::{Capture, Header, Protocol};
+use crate::capture::{Capture, Protocol};
 use crate::input::Item;
 
 #[derive(Deserialize)]
@@ -77,15 +77,12 @@ pub(super) fn read(text: &[u8], line: u64) -> Option<Vec<Item>> {
 
 fn capture(headers: Vec<Pair>, body: Option<Body>) -> Option<Capture> {
     let mut capture = Capture::new(Protocol::Http);
-    // HTTP/2 has parts of the request line among its headers.
-    let headers = headers
-        .into_iter()
-        .filter(|pair| !pair.name.starts_with(':'));
-    let headers = headers.map(|Pair { name, value }| Header {
-        name,
-        value: Some(value.into_bytes()),
-    });
-    capture.headers = headers.collect();
+    for Pair { name, value } in headers {
+        // HTTP/2 has parts of the request line among its headers.
+        if !name.starts_with(':') {
+            capture = capture.with_header(&name, value);
+        }
+    }
     let Some(Body {
         text: Some(text),
         encoding,

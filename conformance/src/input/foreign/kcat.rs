@@ -35,15 +35,6 @@ pub(super) fn read(text: &[u8], line: u64) -> Option<Item> {
         ..
     } = record;
     capture.position = Some(format!("kafka:{topic}/{partition}/{offset}"));
-    Some(Item {
-        content: Content::Message(capture),
-        lines: Lines {
-            first: line,
-            body: None,
-            headers: Vec::new(),
-            has_no_columns: false,
-        },
-        response_lines: None,
-        is_taken_as_decoded: false,
-    })
+    let lines = Lines::new(line, None);
+    Some(Item::new(Content::Message(capture), lines))
 }

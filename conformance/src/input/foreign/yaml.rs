@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use serde_json::value::RawValue;
 
-use crate::input::InputError;
+use crate::input::{InputError, LineFault};
 
 /// How deep values may lie in one another.
 const MOST_LEVELS: usize = 200;
@@ -16,25 +16,22 @@ pub(super) fn as_json(text: &str, line: u64) -> Result<String, InputError> {
     let mut json = Json::default();
     let mut documents = 0;
     for event in Parser::new_from_str(text) {
-        let unread = |at: usize, what: &str| InputError::NotYaml {
-            line: line + (at as u64).saturating_sub(1),
-            what: what.to_owned(),
+        let unread = |at: usize, what: &str| {
+            LineFault::NotYaml(what.to_owned()).at(line + (at as u64).saturating_sub(1))
         };
         let (event, span) = event.map_err(|error| unread(error.marker().line(), error.info()))?;
         let at = span.start.line();
+        let refuse = |what| Err(unread(at, what));
         match event {
             Event::DocumentStart(_) if documents > 0 => {
-                return Err(unread(
-                    at,
-                    "a second document, which is not read: give it a file",
-                ));
+                return refuse("a second document, which is not read: give it a file");
             }
             Event::DocumentStart(_) => documents += 1,
             Event::Scalar(text, style, _, tag) => {
                 let is_bare = match tag.as_deref() {
                     None => style == ScalarStyle::Plain,
                     Some(tag) if !tag.is_yaml_core_schema() => {
-                        return Err(unread(at, "a tag (!name) that JSON does not know"));
+                        return refuse("a tag (!name) that JSON does not know");
                     }
                     Some(tag) => tag.suffix != "str",
                 };
@@ -43,12 +40,12 @@ pub(super) fn as_json(text: &str, line: u64) -> Result<String, InputError> {
                 json.end();
             }
             Event::SequenceStart(..) | Event::MappingStart(..) if json.is_at_key() => {
-                return Err(unread(at, "a name that is no text"));
+                return refuse("a name that is no text");
             }
             Event::SequenceStart(..) | Event::MappingStart(..)
                 if json.open.len() >= MOST_LEVELS =>
             {
-                return Err(unread(at, "values too deep in one another"));
+                return refuse("values too deep in one another");
             }
             Event::SequenceStart(..) => {
                 json.begin(at);
@@ -61,10 +58,7 @@ pub(super) fn as_json(text: &str, line: u64) -> Result<String, InputError> {
             Event::SequenceEnd => json.close(']'),
             Event::MappingEnd => json.close('}'),
             Event::Alias(_) => {
-                return Err(unread(
-                    at,
-                    "an alias (*name), which is not followed: write it out",
-                ));
+                return refuse("an alias (*name), which is not followed: write it out");
             }
             _ => {}
         }

@@ -7,7 +7,7 @@
 
 use super::head;
 use super::text::{Line, Text, block};
-use super::{InputError, Message};
+use super::{InputError, LineFault, Message};
 
 /// How a head says where its body ends.
 enum Framing {
@@ -71,10 +71,9 @@ impl Message {
         if capture.list("transfer-encoding").any(is_chunked) {
             let is_chunked = is_in_chunks(text);
             self.is_taken_as_decoded = !is_chunked && !text.bytes.trim_ascii_start().is_empty();
-            return Ok(if is_chunked {
-                Framing::Chunked
-            } else {
-                Framing::Open
+            return Ok(match is_chunked {
+                true => Framing::Chunked,
+                false => Framing::Open,
             });
         }
         let Some(length) = self.length()? else {
@@ -86,8 +85,8 @@ impl Message {
         }
         let left = text.bytes.len();
         if length > left {
-            let line = self.line_of("content-length");
-            return Err(InputError::BodyCutShort { line, length, left });
+            let fault = LineFault::BodyCutShort { length, left };
+            return Err(fault.at(self.line_of("content-length")));
         }
         Ok(Framing::Length(length))
     }
@@ -109,9 +108,7 @@ impl Message {
 
     /// What `Content-Length` says, which may say the same more than once.
     fn length(&self) -> Result<Option<usize>, InputError> {
-        let fault = || InputError::NotALength {
-            line: self.line_of("content-length"),
-        };
+        let fault = || LineFault::NotALength.at(self.line_of("content-length"));
         let mut lengths = self.capture.list("content-length");
         let Some(told) = lengths.next() else {
             return Ok(None);
@@ -131,7 +128,7 @@ impl Message {
         };
         let named = Text { bytes: body, line }.find(names_a_file);
         match named.filter(|_| self.capture.status.is_none()) {
-            Some(line) => Err(InputError::BodyElsewhere { line: line.number }),
+            Some(line) => Err(LineFault::BodyElsewhere.at(line.number)),
             None => Ok(()),
         }
     }
@@ -147,15 +144,15 @@ impl Message {
 fn chunks(text: &mut Text<'_>) -> Result<Vec<u8>, InputError> {
     let mut body = Vec::new();
     loop {
-        let at = text.line;
-        match chunk(text).ok_or(InputError::NotAChunk { line: at })? {
+        let line = text.line;
+        match chunk(text).ok_or_else(|| LineFault::NotAChunk.at(line))? {
             [] => break,
             chunk => body.extend_from_slice(chunk),
         }
     }
     for line in block(text) {
-        let line_number = line.number;
-        head::header(line).ok_or(InputError::NotAHeader { line: line_number })?;
+        let number = line.number;
+        head::header(line).ok_or_else(|| LineFault::NotAHeader.at(number))?;
     }
     Ok(body)
 }

@@ -1,8 +1,8 @@
 //! Start lines and headers.
 
 use super::text::{Line, Text, block};
-use super::{InputError, Message};
-use crate::capture::{Capture, Header, Protocol};
+use super::{InputError, LineFault, Message};
+use crate::capture::{Capture, Protocol};
 use crate::input::Lines;
 
 /// Reads a start line and headers, and the blank line behind them.
@@ -19,28 +19,18 @@ pub(super) fn read<'t>(
         capture.method = words.next().map(str::to_owned);
         capture.target = Some(target(&line, lines));
     } else {
-        let line = start.number;
-        return Err(InputError::NotHttp { line });
+        return Err(LineFault::NotHttp.at(start.number));
     }
-    let mut headers = Vec::new();
+    let mut places = Lines::new(start.number, None);
     for line in block(lines) {
         let number = line.number;
-        let (name, value) = header(line).ok_or(InputError::NotAHeader { line: number })?;
-        headers.push((name.to_owned(), number));
-        capture.headers.push(Header {
-            name: name.to_owned(),
-            value: Some(value.to_vec()),
-        });
+        let (name, value) = header(line).ok_or_else(|| LineFault::NotAHeader.at(number))?;
+        places.headers.push((name.to_owned(), number));
+        capture = capture.with_header(name, value);
     }
-    let lines = Lines {
-        first: start.number,
-        body: None,
-        headers,
-        has_no_columns: false,
-    };
     Ok(Message {
         capture,
-        lines,
+        lines: places,
         is_taken_as_decoded: false,
     })
 }

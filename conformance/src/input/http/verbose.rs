@@ -1,7 +1,7 @@
 //! What `curl -v` prints: heads are marked, and the body of a response is not.
 
 use super::text::{Line, Text};
-use super::{InputError, Item, Message, head, join};
+use super::{InputError, Item, LineFault, Message, head, join};
 
 /// Whether `curl -v` marks a line as the first one of a message.
 pub(super) fn begins(line: &Line<'_>) -> bool {
@@ -74,7 +74,7 @@ fn read_exchange(exchange: &[Line<'_>]) -> Result<Option<Item>, InputError> {
     text.skip_lines(|line| line.is_blank());
     match text.peek() {
         None => Ok(Some(join(request, response))),
-        Some(line) => Err(InputError::BodyGoesOn { line: line.number }),
+        Some(line) => Err(LineFault::BodyGoesOn.at(line.number)),
     }
 }
 

@@ -19,10 +19,8 @@ pub(super) fn problems(report: &Report, language: Language) -> String {
     if report.problems.is_empty() {
         return String::new();
     }
-    let items = report.problems.iter();
-    let items =
-        items.map(|problem| format!("<li>{}</li>\n", escape(&words::problem(problem, language))));
-    let list = format!("<ul>\n{}</ul>\n", items.collect::<String>());
+    let problems = report.problems.iter();
+    let list = list(problems.map(|problem| words::problem(problem, language)));
     section("problems", words::PROBLEMS.told(language), &list)
 }
 
@@ -32,10 +30,8 @@ pub(super) fn findings(report: &Report, language: Language) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let rules: String = rows
-        .iter()
-        .map(|row| broken(report, row, language))
-        .collect();
+    let rules = rows.iter().map(|row| broken(report, row, language));
+    let rules = rules.collect::<String>();
     section("findings", words::FINDINGS.told(language), &rules)
 }
 
@@ -46,13 +42,12 @@ fn broken(report: &Report, row: &Row, language: Language) -> String {
         None => ("pass", words::verdict(Verdict::Explained)),
     };
     let level = words::level(rule.level.of(report.profile)).told(language);
-    let headers = [words::PLACE, words::SEEN, words::EVENT].map(|word| word.told(language));
+    let headers = [words::PLACE, words::SEEN, words::EVENT];
     let findings = report.findings_of(rule.id);
     let cells = findings.map(|reported| finding(report, reported, language));
     let caption = format!("{} {}", words::FINDINGS.told(language), rule.id);
     let listed = report.findings_of(rule.id).count() as u64;
-    let total = row.broken + row.explained;
-    let rest = match total.saturating_sub(listed) {
+    let rest = match (row.broken + row.explained).saturating_sub(listed) {
         0 => String::new(),
         rest => format!("<p>… {rest} {}</p>\n", words::MORE.told(language)),
     };
@@ -69,7 +64,7 @@ fn broken(report: &Report, row: &Row, language: Language) -> String {
         words::FIX.told(language),
         text(rule.fix.told(language)),
         escape(rule.clause),
-        table(&caption, &headers, cells),
+        table(&caption, &headers, language, cells),
         id = escape(rule.id),
     )
 }
@@ -77,8 +72,8 @@ fn broken(report: &Report, row: &Row, language: Language) -> String {
 fn finding(report: &Report, reported: &Reported, language: Language) -> Vec<String> {
     let finding = &reported.finding;
     let mut place = format!(
-        "<code>{}</code><br>{}",
-        escape(&words::place(finding, language)),
+        "{}<br>{}",
+        code(&words::place(finding, language)),
         escape(&words::spot(report, reported))
     );
     if let Some(position) = &reported.position {
@@ -86,26 +81,22 @@ fn finding(report: &Report, reported: &Reported, language: Language) -> Vec<Stri
     }
     let mut seen = match &*finding.seen {
         "" => format!("<em>{}</em>", words::NOTHING_SEEN.told(language)),
-        seen => format!("<code>{}</code>", escape(seen)),
+        seen => code(seen),
     };
     if let Some(waived) = reported.waiver.and_then(|at| report.waivers.get(at)) {
-        seen.push_str(&format!(
-            "<br><span class=\"tag pass\">{}</span> {}",
-            words::verdict(Verdict::Explained).told(language),
-            escape(&waived.waiver.reason)
-        ));
+        let explained = tag("pass", words::verdict(Verdict::Explained).told(language));
+        let reason = escape(&waived.waiver.reason);
+        seen.push_str(&format!("<br>{explained} {reason}"));
     }
-    let event = reported.event.as_ref().map_or_else(String::new, |event| {
-        let parts = [
-            ("id", &event.id),
-            ("source", &event.source),
-            ("type", &event.ty),
-        ];
-        let shown = parts.iter().filter(|(_, text)| !text.is_empty());
-        let shown = shown.map(|(name, text)| format!("{name} <code>{}</code>", escape(text)));
-        shown.collect::<Vec<_>>().join("<br>")
-    });
-    vec![place, seen, event]
+    let event = reported.event.clone().unwrap_or_default();
+    let parts = [
+        ("id", event.id),
+        ("source", event.source),
+        ("type", event.ty),
+    ];
+    let shown = parts.iter().filter(|(_, text)| !text.is_empty());
+    let shown = shown.map(|(name, text)| format!("{name} {}", code(text)));
+    vec![place, seen, shown.collect::<Vec<_>>().join("<br>")]
 }
 
 pub(super) fn waivers(report: &Report, language: Language) -> String {
@@ -123,20 +114,20 @@ pub(super) fn waivers(report: &Report, language: Language) -> String {
     ];
     let rows = report.waivers.iter().map(|waived| waiver(waived, language));
     let heading = words::WAIVERS.told(language);
-    let table = table(heading, &headers.map(|word| word.told(language)), rows);
-    section("waivers", heading, &table)
+    section(
+        "waivers",
+        heading,
+        &table(heading, &headers, language, rows),
+    )
 }
 
 fn waiver(waived: &Waived, language: Language) -> Vec<String> {
     let waiver = &waived.waiver;
     let patterns = [("source", &waiver.source), ("type", &waiver.ty)];
-    let about: Vec<_> = patterns
-        .iter()
-        .filter_map(|(name, pattern)| {
-            let pattern = escape(pattern.as_deref()?);
-            Some(format!("{name} <code>{pattern}</code>"))
-        })
-        .collect();
+    let pattern = |(name, pattern): &(&str, &Option<String>)| {
+        Some(format!("{name} {}", code(pattern.as_deref()?)))
+    };
+    let about: Vec<String> = patterns.iter().filter_map(pattern).collect();
     let about = match about.as_slice() {
         [] => words::ALL_EVENTS.told(language).to_owned(),
         about => about.join("<br>"),
@@ -147,7 +138,7 @@ fn waiver(waived: &Waived, language: Language) -> Vec<String> {
         () => ("pass", words::HOLDS),
     };
     vec![
-        format!("<code class=\"id\">{}</code>", escape(&waiver.rule.id)),
+        id(&waiver.rule.id),
         escape(&waiver.reason),
         escape(&waiver.owner),
         format!("<span class=\"id\">{}</span>", waiver.until),
@@ -158,23 +149,16 @@ fn waiver(waived: &Waived, language: Language) -> Vec<String> {
 }
 
 pub(super) fn inputs(report: &Report, language: Language) -> String {
-    let headers = [words::INPUT, words::MESSAGES, words::BYTES].map(|word| word.told(language));
     let rows = report.inputs.iter().map(|input| {
         let notes = words::notes(input, language).into_iter();
         let notes: String = notes.map(|note| format!("<br>{}", escape(&note))).collect();
-        vec![
-            format!("<code>{}</code>{notes}", escape(&input.name)),
-            input.messages.to_string(),
-            input.bytes.to_string(),
-        ]
+        let (messages, bytes) = (input.messages.to_string(), input.bytes.to_string());
+        vec![format!("{}{notes}", code(&input.name)), messages, bytes]
     });
     let heading = words::INPUTS.told(language);
-    let table = table(heading, &headers, rows);
-    section(
-        "inputs",
-        heading,
-        &[table, skipped(report, language)].concat(),
-    )
+    let headers = [words::INPUT, words::MESSAGES, words::BYTES];
+    let table = table(heading, &headers, language, rows);
+    section("inputs", heading, &(table + &skipped(report, language)))
 }
 
 /// The files of directories that were passed over.
@@ -184,14 +168,8 @@ fn skipped(report: &Report, language: Language) -> String {
     }
     let items = report.skipped.iter();
     let items = items.map(|skipped| words::skipped(skipped, language));
-    let items = items.chain(words::skipped_unlisted(report, language));
-    let items: String = items
-        .map(|told| format!("<li>{}</li>\n", escape(&told)))
-        .collect();
-    format!(
-        "<p>{}:</p>\n<ul>\n{items}</ul>\n",
-        words::SKIPPED.told(language)
-    )
+    let items = list(items.chain(words::skipped_unlisted(report, language)));
+    format!("<p>{}:</p>\n{items}", words::SKIPPED.told(language))
 }
 
 /// Every rule with a check, whether or not it is about what was checked, folded: most readers need none
@@ -214,32 +192,22 @@ pub(super) fn rules(report: &Report, language: Language) -> String {
             _ => count.to_string(),
         };
         let (required, more) = rule.requirement(language);
+        let told = words::verdict(verdict).told(language);
         vec![
-            format!(
-                "<code class=\"id\">{}</code> {}<br><span class=\"clause\">{}</span>",
-                escape(rule.id),
-                text(required),
-                text(more)
-            ),
+            head(rule.id, required, &text(more)),
             level.to_owned(),
             escape(rule.clause),
             count(row.applied),
             count(row.broken),
             match report.why_not_tried(rule.id) {
                 Some(why) if row.applied == 0 => escape(why.told(language)),
-                _ => tag(
-                    verdict_class(verdict),
-                    words::verdict(verdict).told(language),
-                ),
+                _ => tag(verdict_class(verdict), told),
             },
         ]
     });
-    let heading = format!(
-        "{} ({})",
-        words::RULES.told(language),
-        report.rows().count()
-    );
-    let table = table(&heading, &headers.map(|word| word.told(language)), rows);
+    let (word, count) = (words::RULES.told(language), report.rows().count());
+    let heading = format!("{word} ({count})");
+    let table = table(&heading, &headers, language, rows);
     let about = escape(words::NOT_SHOWN_ABOUT.told(language));
     format!(
         "<section aria-labelledby=\"rules\">\n<details>\n\
@@ -256,88 +224,88 @@ pub(super) fn declared(report: &Report, language: Language) -> String {
     let headers = [words::RULE, words::EVIDENCE, words::STATE, words::REFERENCE];
     let rows = report.declared.iter().map(|declared| {
         let entry = words::entry(declared.rule, language);
-        let rule = format!(
-            "<code class=\"id\">{}</code> {}<br><span class=\"clause\">{}</span>",
-            escape(&declared.rule.id),
-            text(entry.title),
-            escape(&declared.rule.clause)
-        );
-        let (state, reference) = match &declared.declaration {
-            None => (
-                tag(
-                    "warn",
-                    &format!("☐ {}", words::TO_BE_DECLARED.told(language)),
-                ),
-                String::new(),
-            ),
-            Some(declaration) => (
-                tag("pass", &format!("☑ {}", words::IS_DECLARED.told(language))),
-                format!(
-                    "{}<br>{}, {}",
-                    escape(&declaration.reference),
-                    escape(&declaration.owner),
-                    declaration.date
-                ),
-            ),
+        let clause = escape(&declared.rule.clause);
+        let (class, sign, state) = match &declared.declaration {
+            None => ("warn", '☐', words::TO_BE_DECLARED),
+            Some(_) => ("pass", '☑', words::IS_DECLARED),
         };
-        vec![rule, text(entry.evidence), state, reference]
+        let reference = declared.declaration.as_ref().map(|declaration| {
+            let (reference, owner) = (&declaration.reference, &declaration.owner);
+            let (reference, owner) = (escape(reference), escape(owner));
+            format!("{reference}<br>{owner}, {}", declaration.date)
+        });
+        vec![
+            head(&declared.rule.id, entry.title, &clause),
+            text(entry.evidence),
+            tag(class, &format!("{sign} {}", state.told(language))),
+            reference.unwrap_or_default(),
+        ]
     });
     let heading = words::DECLARED.told(language);
-    let table = table(heading, &headers.map(|word| word.told(language)), rows);
     let about = format!("<p>{}</p>\n", words::DECLARED_ABOUT.told(language));
-    section("declared", heading, &[about, table].concat())
+    section(
+        "declared",
+        heading,
+        &(about + &table(heading, &headers, language, rows)),
+    )
 }
 
 pub(super) fn not_tested(report: &Report, language: Language) -> String {
-    let headers = [words::RULE, words::CLAUSE, words::REASON].map(|word| word.told(language));
-    let rows: Vec<_> = report
-        .not_tested()
-        .map(|entry| {
-            vec![
-                format!(
-                    "<code class=\"id\">{}</code> {}",
-                    escape(&entry.id),
-                    text(words::entry(entry, language).title)
-                ),
-                escape(&entry.clause),
-                escape(words::why_not_tested(report, entry, language)),
-            ]
-        })
-        .collect();
-    if rows.is_empty() {
+    let rows = report.not_tested().map(|entry| {
+        let title = text(words::entry(entry, language).title);
+        vec![
+            format!("{} {title}", id(&entry.id)),
+            escape(&entry.clause),
+            escape(words::why_not_tested(report, entry, language)),
+        ]
+    });
+    let mut rows = rows.peekable();
+    if rows.peek().is_none() {
         return String::new();
     }
     let heading = words::NOT_TESTED.told(language);
+    let headers = [words::RULE, words::CLAUSE, words::REASON];
     section(
         "not-tested",
         heading,
-        &table(heading, &headers, rows.into_iter()),
+        &table(heading, &headers, language, rows),
     )
 }
 
 pub(super) fn versions(report: &Report, language: Language) -> String {
-    let code = |text: &str| format!("<code>{}</code>", escape(text));
-    let mut facts = vec![
-        (
-            words::TOOL.told(language).to_owned(),
-            format!("cenl-conformance {VERSION}"),
-        ),
-        (
-            words::PROFILE.told(language).to_owned(),
-            code(&words::profile(report)),
-        ),
-        (
-            words::CATALOGUE.told(language).to_owned(),
-            code(&catalogue::sha256()),
-        ),
+    let fact = |name: &str, value: &str| format!("<dt>{}</dt><dd>{value}</dd>\n", escape(name));
+    let tool = format!("cenl-conformance {VERSION}");
+    let (profile, catalogue) = (code(&words::profile(report)), code(&catalogue::sha256()));
+    let facts = [
+        fact(words::TOOL.told(language), &tool),
+        fact(words::PROFILE.told(language), &profile),
+        fact(words::CATALOGUE.told(language), &catalogue),
     ];
-    for input in &report.inputs {
-        facts.push((format!("{} (SHA-256)", input.name), code(&input.sha256)));
-    }
-    let facts = facts.iter();
-    let facts = facts.map(|(name, value)| format!("<dt>{}</dt><dd>{value}</dd>\n", escape(name)));
-    let list = format!("<dl>\n{}</dl>\n", facts.collect::<String>());
+    let inputs = report.inputs.iter();
+    let inputs = inputs.map(|one| fact(&format!("{} (SHA-256)", one.name), &code(&one.sha256)));
+    let facts: String = facts.into_iter().chain(inputs).collect();
+    let list = format!("<dl>\n{facts}</dl>\n");
     section("versions", words::VERSIONS.told(language), &list)
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    let items = items.map(|item| format!("<li>{}</li>\n", escape(&item)));
+    format!("<ul>\n{}</ul>\n", items.collect::<String>())
+}
+
+fn code(text: &str) -> String {
+    format!("<code>{}</code>", escape(text))
+}
+
+/// The name of a rule.
+fn id(id: &str) -> String {
+    format!("<code class=\"id\">{}</code>", escape(id))
+}
+
+/// The cell that heads the row of a rule; `more` is HTML.
+fn head(rule: &str, title: &str, more: &str) -> String {
+    let (id, title) = (id(rule), text(title));
+    format!("{id} {title}<br><span class=\"clause\">{more}</span>")
 }
 
 fn section(id: &str, heading: &str, content: &str) -> String {

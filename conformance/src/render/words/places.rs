@@ -59,8 +59,9 @@ pub(in crate::render) fn spot(report: &Report, reported: &Reported) -> String {
     }
 }
 
-/// An input that could not be read, with its place.
-pub(in crate::render) fn problem(problem: &Problem, language: Language) -> String {
+/// An input that could not be read, with its place: `file:line:column: why`.
+#[must_use]
+pub fn problem(problem: &Problem, language: Language) -> String {
     let Problem { input, error } = problem;
     let told = faults::fault(error, language);
     match error.place() {

@@ -1,6 +1,4 @@
-//! CE-NAME-7: an attribute that occurs twice.
-
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Scope, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-NAME-7",

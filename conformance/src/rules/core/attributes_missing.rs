@@ -1,6 +1,4 @@
-//! CE-ATTR-1: an event without all required attributes.
-
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Scope, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-ATTR-1",

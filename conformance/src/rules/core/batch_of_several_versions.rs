@@ -1,8 +1,5 @@
-//! CE-BATCH-1: a batch with several values of `specversion`.
-
-use crate::reading::Reading;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
 use crate::rules::http::mixed_specversions::other_versions;
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-BATCH-1",
@@ -33,12 +30,10 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Refuse,
     applies: Applies::Batch,
-    check: Check::Message(check),
+    check: Check::Message(|reading, found| {
+        // CE-SPECVERSION-3 refuses it.
+        for (event, version) in other_versions(reading) {
+            found.noticed().in_element(event.element).at(version);
+        }
+    }),
 };
-
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    // CE-SPECVERSION-3 refuses it.
-    for (event, version) in other_versions(reading) {
-        found.noticed().in_element(event.element).at(version);
-    }
-}

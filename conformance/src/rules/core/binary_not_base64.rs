@@ -1,8 +1,5 @@
-//! CE-TYPES-9: a binary value that is no Base64.
-
 use crate::grammar::base64::is_base64;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-TYPES-9",
@@ -31,10 +28,8 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""dssematerial":"TWE""#),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        let binaries = event.failing("dssematerial", is_base64);
+        found.noticed().all(binaries);
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    let binaries = event.failing("dssematerial", is_base64);
-    found.noticed().all(binaries);
-}

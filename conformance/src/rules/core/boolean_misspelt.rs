@@ -1,8 +1,4 @@
-//! CE-TYPES-7: a boolean other than `true` or `false`.
-
-use crate::capture::Protocol;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-TYPES-7",
@@ -29,13 +25,11 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Message(Protocol::Kafka, "ce_deprecated: True"),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        let is_misspelt = |text: &str| !matches!(text, "true" | "false");
+        let booleans = event.named("deprecated");
+        found
+            .noticed()
+            .all(booleans.filter(|attribute| attribute.text().is_some_and(is_misspelt)));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    let is_misspelt = |text: &str| !matches!(text, "true" | "false");
-    let booleans = event.named("deprecated");
-    found
-        .noticed()
-        .all(booleans.filter(|attribute| attribute.text().is_some_and(is_misspelt)));
-}

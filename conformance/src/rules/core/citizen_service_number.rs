@@ -1,10 +1,8 @@
-//! CE-SEC-1: what looks like a citizen service number in an attribute. Only somebody who knows the values
-//! can declare that the rule is met, so this is a notice.
+//! Only somebody who knows the values can declare that the rule is met, so this is a notice.
 
 use crate::grammar::bsn;
 use crate::grammar::timestamp::is_timestamp;
-use crate::reading::{Attribute, Event};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-SEC-1",
@@ -33,14 +31,12 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""subject":"999990342""#),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        let holds_number = |attribute: &&Attribute<'_>| {
+            let value = attribute.value.shown();
+            // The fraction of a second may have nine digits.
+            !bsn::numbers(&attribute.name, value).is_empty() && !is_timestamp(value)
+        };
+        found.noticed().all(event.set().filter(holds_number));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    let holds_number = |attribute: &&Attribute<'_>| {
-        let value = attribute.value.shown();
-        // The fraction of a second may have nine digits.
-        !bsn::numbers(&attribute.name, value).is_empty() && !is_timestamp(value)
-    };
-    found.noticed().all(event.set().filter(holds_number));
-}

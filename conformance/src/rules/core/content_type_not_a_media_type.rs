@@ -1,8 +1,5 @@
-//! CE-DCT-1: a `datacontenttype` that is no media type.
-
 use crate::grammar::media_type::is_media_type;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-DCT-1",
@@ -29,9 +26,5 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""datacontenttype":"json""#),
     decode: Decode::Refuse,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| found.all(event.failing("datacontenttype", is_media_type))),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    found.all(event.failing("datacontenttype", is_media_type));
-}

@@ -1,6 +1,4 @@
-//! CE-DCT-5: a content type on an event without data.
-
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-DCT-5",
@@ -24,8 +22,6 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Lees zo’n gebeurtenis als een gebeurtenis zonder data.",
     },
     good: Example::Event(r#""datacontenttype":"application/json""#),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

@@ -1,8 +1,5 @@
-//! CE-TYPES-4: a control character in an attribute.
-
 use crate::grammar::text::is_control;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-TYPES-4",
@@ -29,13 +26,11 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""subject":"a\tb""#),
     decode: Decode::Refuse,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        found.all(event.set().filter(|attribute| {
+            attribute
+                .text()
+                .is_some_and(|text| text.chars().any(is_control))
+        }));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    found.all(event.set().filter(|attribute| {
-        attribute
-            .text()
-            .is_some_and(|text| text.chars().any(is_control))
-    }));
-}

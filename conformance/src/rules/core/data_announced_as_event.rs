@@ -1,7 +1,4 @@
-//! CE-DCT-4: data with the content type of an event.
-
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-DCT-4",
@@ -28,16 +25,14 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""datacontenttype":"application/cloudevents+json","data":{}"#),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        let announces = |content_type: &str| {
+            let start = content_type.get(..ANNOUNCEMENT.len());
+            start.is_some_and(|start| start.eq_ignore_ascii_case(ANNOUNCEMENT))
+        };
+        let types = event.named("datacontenttype");
+        found.all(types.filter(|ty| ty.text().is_some_and(announces)));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    let announces = |content_type: &str| {
-        let start = content_type.get(..ANNOUNCEMENT.len());
-        start.is_some_and(|start| start.eq_ignore_ascii_case(ANNOUNCEMENT))
-    };
-    let types = event.named("datacontenttype");
-    found.all(types.filter(|ty| ty.text().is_some_and(announces)));
-}
 
 const ANNOUNCEMENT: &str = "application/cloudevents";

@@ -1,11 +1,7 @@
-//! CE-DATA-1: data that is not what `datacontenttype` says.
-
-use crate::capture::Protocol;
 use crate::grammar::base64;
 use crate::grammar::media_type::{self, MediaType};
 use crate::json;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-DATA-1",

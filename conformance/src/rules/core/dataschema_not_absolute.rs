@@ -1,8 +1,5 @@
-//! CE-DATASCHEMA-1: a `dataschema` that is no absolute URI.
-
 use crate::grammar::uri::is_absolute_uri;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-DATASCHEMA-1",
@@ -29,9 +26,5 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""dataschema":"/schemas/verhuisd.json""#),
     decode: Decode::Refuse,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| found.all(event.failing("dataschema", is_absolute_uri))),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    found.all(event.failing("dataschema", is_absolute_uri));
-}

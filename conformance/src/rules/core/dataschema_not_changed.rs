@@ -1,11 +1,6 @@
-//! CE-DATASCHEMA-2: other data under the same `dataschema`.
-
 use crate::memory::{Memory, fingerprint};
-use crate::reading::Event;
 use crate::reading::shape::Shape;
-use crate::rule::{
-    Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
-};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-DATASCHEMA-2",

@@ -1,6 +1,4 @@
-//! CE-EXT-1: an extension that breaks the rules for attributes.
-
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Scope, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-EXT-1",

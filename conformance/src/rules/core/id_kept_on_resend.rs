@@ -1,6 +1,4 @@
-//! CE-ID-5: an event that keeps its id when it is sent again.
-
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-ID-5",
@@ -24,8 +22,6 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Houd bij opnieuw verzenden het `id` en alle andere gegevens gelijk.",
     },
     good: Example::Stream(&[r#""subject":"a""#, r#""subject":"a""#]),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::Stream,
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

@@ -1,14 +1,9 @@
-//! CE-ID-3: two events with one `source` and `id`.
-
 use std::borrow::Cow;
 
 use crate::grammar::{base64, media_type, timestamp};
 use crate::json::Value as Json;
 use crate::memory::{Memory, fingerprint};
-use crate::reading::{Attribute, Event, Value};
-use crate::rule::{
-    Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
-};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-ID-3",
@@ -163,8 +158,7 @@ fn text_length(text: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::{Capture, Protocol};
-    use crate::reading::Reading;
+    use crate::capture::Capture;
 
     fn of(capture: &Capture) -> u64 {
         content(&Reading::of(capture).events[0])

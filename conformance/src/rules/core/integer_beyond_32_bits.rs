@@ -1,8 +1,5 @@
-//! CE-TYPES-3: a number of more than 32 bits.
-
 use crate::grammar::integer::{is_canonical, parse};
-use crate::reading::{Event, Value};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-TYPES-3",

@@ -1,9 +1,5 @@
-//! CE-TYPES-8: an integer with more than digits.
-
-use crate::capture::Protocol;
 use crate::grammar::integer::is_canonical;
-use crate::reading::{Attribute, Event};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-TYPES-8",
@@ -30,16 +26,14 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Message(Protocol::Kafka, "ce_sampledrate: +5"),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        let is_misspelt = |attribute: &&Attribute<'_>| {
+            let text = attribute.text();
+            text.is_some_and(|text| !is_canonical(text))
+        };
+        found.all(event.named("sampledrate").filter(is_misspelt));
+        // A draft alone makes this one an Integer.
+        let drafted = event.named("severitynumber");
+        found.noticed().all(drafted.filter(is_misspelt));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    let is_misspelt = |attribute: &&Attribute<'_>| {
-        let text = attribute.text();
-        text.is_some_and(|text| !is_canonical(text))
-    };
-    found.all(event.named("sampledrate").filter(is_misspelt));
-    // A draft alone makes this one an Integer.
-    let drafted = event.named("severitynumber");
-    found.noticed().all(drafted.filter(is_misspelt));
-}

@@ -1,7 +1,4 @@
-//! CE-TYPES-6: half a surrogate pair in an attribute.
-
-use crate::reading::{Event, Value};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-TYPES-6",

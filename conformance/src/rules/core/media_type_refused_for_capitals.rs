@@ -1,6 +1,4 @@
-//! CE-DCT-3: a media type whose capitals should not matter.
-
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-DCT-3",
@@ -24,8 +22,6 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Negeer hoofdletters bij het vergelijken van mediatypen.",
     },
     good: Example::Event(r#""datacontenttype":"Application/JSON","data":{}"#),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

@@ -1,7 +1,4 @@
-//! CE-NAME-4: a name that begins with a digit.
-
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-NAME-4",
@@ -28,16 +25,14 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""1abc":"a""#),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
-};
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    for attribute in event.set() {
-        if attribute
-            .name
-            .starts_with(|first: char| first.is_ascii_digit())
-        {
-            found.name_of(attribute);
+    check: Check::Event(|event, found| {
+        for attribute in event.set() {
+            if attribute
+                .name
+                .starts_with(|first: char| first.is_ascii_digit())
+            {
+                found.name_of(attribute);
+            }
         }
-    }
-}
+    }),
+};

@@ -1,7 +1,4 @@
-//! CE-NAME-6: an attribute without a name.
-
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-NAME-6",
@@ -28,12 +25,10 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""":"b""#),
     decode: Decode::Refuse,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        // CE-NAME-1 refuses it.
+        for attribute in event.named("") {
+            found.noticed().name_of(attribute);
+        }
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    // CE-NAME-1 refuses it.
-    for attribute in event.named("") {
-        found.noticed().name_of(attribute);
-    }
-}

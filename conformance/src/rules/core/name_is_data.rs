@@ -1,8 +1,4 @@
-//! CE-NAME-5: an attribute that is called `data`.
-
-use crate::capture::Protocol;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-NAME-5",
@@ -29,11 +25,9 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Message(Protocol::Kafka, "ce_data: a"),
     decode: Decode::Refuse,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        for attribute in event.named("data") {
+            found.name_of(attribute);
+        }
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    for attribute in event.named("data") {
-        found.name_of(attribute);
-    }
-}

@@ -1,8 +1,5 @@
-//! CE-NAME-1: a name with other characters than `a` to `z` and `0` to `9`.
-
 use crate::grammar::name::is_attribute_name;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-NAME-1",
@@ -29,14 +26,12 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""nl_brp":"0083""#),
     decode: Decode::Refuse,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        for attribute in event
+            .set()
+            .filter(|attribute| !is_attribute_name(&attribute.name))
+        {
+            found.name_of(attribute);
+        }
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    for attribute in event
-        .set()
-        .filter(|attribute| !is_attribute_name(&attribute.name))
-    {
-        found.name_of(attribute);
-    }
-}

@@ -1,7 +1,4 @@
-//! CE-NAME-2: a name of more than 20 characters.
-
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-NAME-2",
@@ -28,13 +25,11 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""comexampleextension10":"a""#),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
-};
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    for attribute in event.set() {
-        if attribute.name.chars().count() > 20 {
-            found.name_of(attribute);
+    check: Check::Event(|event, found| {
+        for attribute in event.set() {
+            if attribute.name.chars().count() > 20 {
+                found.name_of(attribute);
+            }
         }
-    }
-}
+    }),
+};

@@ -1,8 +1,5 @@
-//! CE-TYPES-5: a noncharacter in an attribute.
-
 use crate::grammar::text::is_noncharacter;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-TYPES-5",
@@ -29,13 +26,11 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""subject":"\uFFFE""#),
     decode: Decode::Refuse,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        found.all(event.set().filter(|attribute| {
+            attribute
+                .text()
+                .is_some_and(|text| text.chars().any(is_noncharacter))
+        }));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    found.all(event.set().filter(|attribute| {
-        attribute
-            .text()
-            .is_some_and(|text| text.chars().any(is_noncharacter))
-    }));
-}

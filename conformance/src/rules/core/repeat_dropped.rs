@@ -1,6 +1,4 @@
-//! CE-ID-4: an event that is dropped because it was seen before.
-
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-ID-4",
@@ -24,8 +22,6 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Lever dezelfde gebeurtenis ongewijzigd opnieuw af en gebruik het `id` van een gebeurtenis nooit voor een andere.",
     },
     good: Example::Stream(&[r#""subject":"a""#, r#""subject":"a""#]),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::Stream,
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

@@ -1,8 +1,5 @@
-//! CE-SOURCE-2: a `source` that is no URI-reference.
-
 use crate::grammar::uri::is_uri_reference;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-SOURCE-2",
@@ -29,11 +26,9 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""source":"urn:nld:gemeente-Bergen (L).burgerzakensysteem""#),
     decode: Decode::Refuse,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        found.all(event.failing("source", |source| {
+            !source.is_empty() && is_uri_reference(source)
+        }));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    found.all(event.failing("source", |source| {
-        !source.is_empty() && is_uri_reference(source)
-    }));
-}

@@ -1,8 +1,5 @@
-//! CE-SOURCE-3: a `source` that is no absolute URI.
-
 use crate::grammar::uri::{has_scheme, is_uri_reference};
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-SOURCE-3",
@@ -29,12 +26,10 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""source":"/zaken""#),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        let is_relative =
+            |source: &str| !source.is_empty() && is_uri_reference(source) && !has_scheme(source);
+        let sources = event.named("source");
+        found.all(sources.filter(|source| source.text().is_some_and(is_relative)));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    let is_relative =
-        |source: &str| !source.is_empty() && is_uri_reference(source) && !has_scheme(source);
-    let sources = event.named("source");
-    found.all(sources.filter(|source| source.text().is_some_and(is_relative)));
-}

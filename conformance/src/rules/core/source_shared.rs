@@ -1,6 +1,4 @@
-//! CE-SOURCE-4: producers with one `source` that hand out the same id.
-
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Scope, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-SOURCE-4",

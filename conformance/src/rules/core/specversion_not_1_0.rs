@@ -1,7 +1,4 @@
-//! CE-SPECVERSION-3: a `specversion` other than `1.0`.
-
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-SPECVERSION-3",
@@ -28,11 +25,9 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""specversion":"1.0.1""#),
     decode: Decode::Refuse,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        let is_other = |version: &str| !version.is_empty() && version != "1.0";
+        let versions = event.named("specversion");
+        found.all(versions.filter(|version| version.text().is_some_and(is_other)));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    let is_other = |version: &str| !version.is_empty() && version != "1.0";
-    let versions = event.named("specversion");
-    found.all(versions.filter(|version| version.text().is_some_and(is_other)));
-}

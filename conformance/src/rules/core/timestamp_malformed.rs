@@ -1,6 +1,4 @@
-//! CE-TYPES-12: a timestamp that is none.
-
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Scope, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-TYPES-12",

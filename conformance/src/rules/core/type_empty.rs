@@ -1,7 +1,4 @@
-//! CE-TYPE-2: a `type` that is empty or no text.
-
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-TYPE-2",
@@ -28,9 +25,5 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""type":"""#),
     decode: Decode::Refuse,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| found.all(event.failing("type", |ty| !ty.is_empty()))),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    found.all(event.failing("type", |ty| !ty.is_empty()));
-}

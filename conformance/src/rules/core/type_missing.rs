@@ -1,7 +1,4 @@
-//! CE-TYPE-1: an event without `type`.
-
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-TYPE-1",
@@ -28,11 +25,9 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""type":null"#),
     decode: Decode::Refuse,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        if event.attribute("type").is_none() {
+            found.missing(event, "type");
+        }
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    if event.attribute("type").is_none() {
-        found.missing(event, "type");
-    }
-}

@@ -1,8 +1,5 @@
-//! CE-TYPE-3: a `type` that does not begin with a reverse domain name.
-
 use crate::grammar::nl_type::is_reverse_domain_name;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-TYPE-3",
@@ -29,12 +26,10 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""type":"PersonMoved""#),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        // That it is empty or no text is another rule's.
+        let has_no_domain = |ty: &str| !ty.is_empty() && !is_reverse_domain_name(ty);
+        let types = event.named("type");
+        found.all(types.filter(|ty| ty.text().is_some_and(has_no_domain)));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    // That it is empty or no text is another rule's.
-    let has_no_domain = |ty: &str| !ty.is_empty() && !is_reverse_domain_name(ty);
-    let types = event.named("type");
-    found.all(types.filter(|ty| ty.text().is_some_and(has_no_domain)));
-}

@@ -1,6 +1,4 @@
-//! CE-TYPES-14: a number or boolean that comes as text.
-
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-TYPES-14",
@@ -24,8 +22,6 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Lees beide vormen. Leid het type af uit wat over het attribuut bekend is, en niet uit hoe de tekst eruitziet.",
     },
     good: Example::Event(r#""sampledrate":"5""#),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

@@ -1,6 +1,4 @@
-//! CE-TYPES-10: a URI that is not absolute.
-
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Scope, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-TYPES-10",

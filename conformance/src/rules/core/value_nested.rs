@@ -1,7 +1,4 @@
-//! CE-TYPES-1: an attribute that is a list or an object.
-
-use crate::reading::{Event, Value};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "CE-TYPES-1",
@@ -28,13 +25,11 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""ext":["a"]"#),
     decode: Decode::Refuse,
     applies: Applies::Json,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        found.all(
+            event
+                .set()
+                .filter(|attribute| matches!(attribute.value, Value::Nested(_))),
+        );
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    found.all(
-        event
-            .set()
-            .filter(|attribute| matches!(attribute.value, Value::Nested(_))),
-    );
-}

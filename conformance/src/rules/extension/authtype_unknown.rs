@@ -1,7 +1,4 @@
-//! EXT-AUTH-1: an `authtype` that is not in the list.
-
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "EXT-AUTH-1",
@@ -28,12 +25,10 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""authtype":"burger""#),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        found.all(event.failing("authtype", |authtype| TYPES.contains(&authtype)));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    found.all(event.failing("authtype", |authtype| TYPES.contains(&authtype)));
-}
 
 const TYPES: [&str; 7] = [
     "app_user",

@@ -1,7 +1,4 @@
-//! EXT-BAM-1: business activity monitoring without one of its four attributes.
-
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "EXT-BAM-1",

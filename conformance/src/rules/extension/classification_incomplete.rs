@@ -1,7 +1,4 @@
-//! EXT-CLASS-1: a data classification without its level.
-
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "EXT-CLASS-1",

@@ -1,7 +1,4 @@
-//! EXT-CORR-1: an empty `correlationid` or `causationid`.
-
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "EXT-CORR-1",
@@ -28,11 +25,9 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""correlationid":"""#),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        for name in ["correlationid", "causationid"] {
+            found.all(event.failing(name, |id| !id.is_empty()));
+        }
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    for name in ["correlationid", "causationid"] {
-        found.all(event.failing(name, |id| !id.is_empty()));
-    }
-}

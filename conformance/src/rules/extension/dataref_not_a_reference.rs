@@ -1,8 +1,5 @@
-//! EXT-DATAREF-1: a `dataref` that is no URI-reference.
-
 use crate::grammar::uri::is_uri_reference;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "EXT-DATAREF-1",
@@ -29,9 +26,5 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""dataref":"https://gemeente X/api""#),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| found.all(event.failing("dataref", is_uri_reference))),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    found.all(event.failing("dataref", is_uri_reference));
-}

@@ -1,7 +1,4 @@
-//! EXT-DEPR-1: a `deprecated` that is not true.
-
-use crate::reading::{Attribute, Event, Value};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "EXT-DEPR-1",
@@ -28,13 +25,11 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""deprecated":false"#),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        let is_true = |attribute: &Attribute<'_>| {
+            attribute.value == Value::Boolean(true) || attribute.text() == Some("true")
+        };
+        let attributes = event.named("deprecated");
+        found.all(attributes.filter(|attribute| !is_true(attribute)));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    let is_true = |attribute: &Attribute<'_>| {
-        attribute.value == Value::Boolean(true) || attribute.text() == Some("true")
-    };
-    let attributes = event.named("deprecated");
-    found.all(attributes.filter(|attribute| !is_true(attribute)));
-}

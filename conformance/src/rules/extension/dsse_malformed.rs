@@ -1,9 +1,6 @@
-//! EXT-DSSE-1: a `dssematerial` that is no envelope.
-
 use crate::grammar::base64;
 use crate::grammar::dsse::is_envelope;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "EXT-DSSE-1",
@@ -32,11 +29,9 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""dssematerial":"plain text""#),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        found.all(event.failing("dssematerial", |material| {
+            base64::decode(material).is_some_and(|envelope| is_envelope(&envelope))
+        }));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    found.all(event.failing("dssematerial", |material| {
-        base64::decode(material).is_some_and(|envelope| is_envelope(&envelope))
-    }));
-}

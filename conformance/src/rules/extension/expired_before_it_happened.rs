@@ -1,8 +1,5 @@
-//! EXT-EXPIRY-1: an `expirytime` before `time`.
-
 use crate::grammar::timestamp::instant;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "EXT-EXPIRY-1",
@@ -29,12 +26,10 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""time":"2024-01-02T00:00:00Z","expirytime":"2024-01-01T00:00:00Z""#),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        let time = event.text("time").and_then(instant);
+        found.all(event.failing("expirytime", |expiry| {
+            instant(expiry).is_some_and(|expiry| time.is_none_or(|time| expiry >= time))
+        }));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    let time = event.text("time").and_then(instant);
-    found.all(event.failing("expirytime", |expiry| {
-        instant(expiry).is_some_and(|expiry| time.is_none_or(|time| expiry >= time))
-    }));
-}

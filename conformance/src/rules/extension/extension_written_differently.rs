@@ -1,6 +1,4 @@
-//! EXT-USE-1: an extension that is written in another way than core attributes.
-
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Scope, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "EXT-USE-1",

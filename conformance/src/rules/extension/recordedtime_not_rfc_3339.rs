@@ -1,8 +1,5 @@
-//! EXT-REC-1: a `recordedtime` that is no timestamp.
-
 use crate::grammar::timestamp::is_timestamp;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "EXT-REC-1",
@@ -29,9 +26,5 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""recordedtime":"gisteren""#),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| found.all(event.failing("recordedtime", is_timestamp))),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    found.all(event.failing("recordedtime", is_timestamp));
-}

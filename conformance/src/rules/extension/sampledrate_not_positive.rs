@@ -1,7 +1,4 @@
-//! EXT-SAMPLE-1: a `sampledrate` that is no integer above zero.
-
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "EXT-SAMPLE-1",
@@ -28,10 +25,8 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""sampledrate":0"#),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        let rates = event.named("sampledrate");
+        found.all(rates.filter(|rate| rate.integer().is_none_or(|rate| rate <= 0)));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    let rates = event.named("sampledrate");
-    found.all(rates.filter(|rate| rate.integer().is_none_or(|rate| rate <= 0)));
-}

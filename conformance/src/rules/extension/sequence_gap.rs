@@ -1,10 +1,5 @@
-//! EXT-SEQ-3: a sequence that does not rise by one.
-
 use crate::memory::fingerprint;
-use crate::reading::{Event, Value};
-use crate::rule::{
-    Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
-};
+use crate::rules::prelude::*;
 use crate::rules::sequence::{Place, Sequences};
 
 pub(crate) const RULE: Rule = Rule {

@@ -1,8 +1,5 @@
-//! EXT-SEQ-4: an `Integer` sequence whose value is none.
-
 use crate::grammar::integer::{is_canonical, parse_padded};
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "EXT-SEQ-4",

@@ -1,10 +1,5 @@
-//! EXT-SEQ-5: an `Integer` sequence that does not count by one from 1.
-
 use crate::grammar::integer::parse_padded;
-use crate::reading::Event;
-use crate::rule::{
-    Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
-};
+use crate::rules::prelude::*;
 use crate::rules::sequence::{Place, Sequences};
 
 pub(crate) const RULE: Rule = Rule {

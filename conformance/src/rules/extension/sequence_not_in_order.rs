@@ -1,5 +1,3 @@
-//! EXT-SEQ-6: a sequence that text does not order.
-//!
 //! The clause demands text that can be ordered, and leaves the meaning of values under a
 //! `sequencetype` that it does not define to an agreement between sender and consumer. The example of
 //! the NL GOV profile spells the defined `Integer` as `integer`. Whoever copies it counts 9, 10 and
@@ -7,10 +5,7 @@
 //! under any other `sequencetype` are in order when they rise as numbers. Without a `sequencetype`
 //! there is no such word, and text it is.
 
-use crate::reading::Event;
-use crate::rule::{
-    Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
-};
+use crate::rules::prelude::*;
 use crate::rules::sequence::{Place, Sequences};
 
 pub(crate) const RULE: Rule = Rule {

@@ -1,7 +1,4 @@
-//! EXT-SEQ-1: a sequence extension without a `sequence` that is text.
-
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "EXT-SEQ-1",
@@ -28,12 +25,10 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""sequence":1234"#),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        if event.attribute("sequencetype").is_some() && event.attribute("sequence").is_none() {
+            found.missing(event, "sequence");
+        }
+        found.all(event.failing("sequence", |sequence| !sequence.is_empty()));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    if event.attribute("sequencetype").is_some() && event.attribute("sequence").is_none() {
-        found.missing(event, "sequence");
-    }
-    found.all(event.failing("sequence", |sequence| !sequence.is_empty()));
-}

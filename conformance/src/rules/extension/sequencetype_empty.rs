@@ -1,7 +1,4 @@
-//! EXT-SEQ-2: a `sequencetype` that is empty or no text.
-
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "EXT-SEQ-2",
@@ -28,9 +25,7 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""sequence":"1","sequencetype":"""#),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        found.all(event.failing("sequencetype", |ty| !ty.is_empty()));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    found.all(event.failing("sequencetype", |ty| !ty.is_empty()));
-}

@@ -1,7 +1,4 @@
-//! EXT-SEV-1: a `severitynumber` below zero.
-
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "EXT-SEV-1",
@@ -28,10 +25,8 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""severitynumber":-1"#),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        let numbers = event.named("severitynumber");
+        found.all(numbers.filter(|number| number.integer().is_none_or(i32::is_negative)));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    let numbers = event.named("severitynumber");
-    found.all(numbers.filter(|number| number.integer().is_none_or(i32::is_negative)));
-}

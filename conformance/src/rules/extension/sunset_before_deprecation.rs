@@ -1,8 +1,5 @@
-//! EXT-DEPR-2: a `deprecationsunset` before `deprecationfrom`.
-
 use crate::grammar::timestamp::{instant, is_timestamp};
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "EXT-DEPR-2",
@@ -33,13 +30,11 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        let from = event.text("deprecationfrom").and_then(instant);
+        found.all(event.failing("deprecationfrom", is_timestamp));
+        found.all(event.failing("deprecationsunset", |sunset| {
+            instant(sunset).is_some_and(|sunset| from.is_none_or(|from| sunset >= from))
+        }));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    let from = event.text("deprecationfrom").and_then(instant);
-    found.all(event.failing("deprecationfrom", is_timestamp));
-    found.all(event.failing("deprecationsunset", |sunset| {
-        instant(sunset).is_some_and(|sunset| from.is_none_or(|from| sunset >= from))
-    }));
-}

@@ -1,8 +1,5 @@
-//! EXT-TRACE-1: a `traceparent` that is missing or malformed.
-
 use crate::grammar::trace_parent::is_trace_parent;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "EXT-TRACE-1",
@@ -31,12 +28,10 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""traceparent":"00-0-0-0""#),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        if event.attribute("tracestate").is_some() && event.attribute("traceparent").is_none() {
+            found.missing(event, "traceparent");
+        }
+        found.all(event.failing("traceparent", is_trace_parent));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    if event.attribute("tracestate").is_some() && event.attribute("traceparent").is_none() {
-        found.missing(event, "traceparent");
-    }
-    found.all(event.failing("traceparent", is_trace_parent));
-}

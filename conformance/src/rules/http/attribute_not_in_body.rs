@@ -1,11 +1,7 @@
-//! HTTP-STR-3: an attribute in a header, and not in the body.
-
 use std::collections::BTreeSet;
 
-use crate::capture::Protocol;
 use crate::grammar::name::is_attribute_name;
-use crate::reading::{Mode, Reading};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HTTP-STR-3",
@@ -38,16 +34,14 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::In(Protocol::Http, Mode::Structured),
-    check: Check::Message(check),
-};
-
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    for event in &reading.events {
-        let body: BTreeSet<_> = event.set().map(|attribute| &*attribute.name).collect();
-        for (name, header) in reading.attribute_headers() {
-            if is_attribute_name(&name) && name != "data" && !body.contains(&*name) {
-                found.header(header);
+    check: Check::Message(|reading, found| {
+        for event in &reading.events {
+            let body: BTreeSet<_> = event.set().map(|attribute| &*attribute.name).collect();
+            for (name, header) in reading.attribute_headers() {
+                if is_attribute_name(&name) && name != "data" && !body.contains(&*name) {
+                    found.header(header);
+                }
             }
         }
-    }
-}
+    }),
+};

@@ -1,9 +1,5 @@
-//! HTTP-BATCH-3: a batch announced as one event.
-
-use crate::capture::Protocol;
 use crate::json::{self, Document};
-use crate::reading::{Mode, Reading, Unreadable};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HTTP-BATCH-3",

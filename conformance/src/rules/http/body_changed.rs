@@ -1,8 +1,4 @@
-//! HTTP-BIN-7: the body is the data.
-
-use crate::capture::Protocol;
-use crate::reading::Mode;
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HTTP-BIN-7",
@@ -29,8 +25,6 @@ pub(crate) const RULE: Rule = Rule {
         Protocol::Http,
         "content-type: application/octet-stream\n\n\\x00\\xFF ",
     ),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::In(Protocol::Http, Mode::Binary),
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

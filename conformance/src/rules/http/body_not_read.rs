@@ -1,8 +1,4 @@
-//! HTTP-STR-4: the body of a structured message is the event.
-
-use crate::capture::Protocol;
-use crate::reading::Mode;
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HTTP-STR-4",
@@ -29,8 +25,6 @@ pub(crate) const RULE: Rule = Rule {
         Protocol::Http,
         "content-type: application/cloudevents+json\n\n{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"urn:nld:kvknr:09220932.zaken\",\"type\":\"nl.brp.persoon-verhuisd\",\"data\":{\"a\":1}}",
     ),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::In(Protocol::Http, Mode::Structured),
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

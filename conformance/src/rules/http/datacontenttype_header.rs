@@ -1,8 +1,4 @@
-//! HTTP-BIN-2: the content type of the data in a `ce-` header.
-
-use crate::capture::Protocol;
-use crate::reading::{Mode, Reading};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HTTP-BIN-2",

@@ -1,8 +1,4 @@
-//! HTTP-DEC-5: a value that decodes to bytes that are not UTF-8.
-
-use crate::capture::Protocol;
-use crate::reading::{Event, Mode, Value};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HTTP-DEC-5",
@@ -29,10 +25,8 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Message(Protocol::Http, "ce-subject: %C0%A0"),
     decode: Decode::Refuse,
     applies: Applies::In(Protocol::Http, Mode::Binary),
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        let is_broken = |value: &Value<'_>| matches!(value, Value::Broken(_));
+        found.all(event.set().filter(|attribute| is_broken(&attribute.value)));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    let is_broken = |value: &Value<'_>| matches!(value, Value::Broken(_));
-    found.all(event.set().filter(|attribute| is_broken(&attribute.value)));
-}

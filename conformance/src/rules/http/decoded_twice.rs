@@ -1,8 +1,4 @@
-//! HTTP-DEC-2: a value is decoded exactly once.
-
-use crate::capture::Protocol;
-use crate::reading::Mode;
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HTTP-DEC-2",
@@ -29,8 +25,6 @@ pub(crate) const RULE: Rule = Rule {
         Protocol::Http,
         "ce-subject: %2541\nce-source: urn:nld:gemeente-Bergen%2520%2528L%2529.burgerzakensysteem",
     ),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::In(Protocol::Http, Mode::Binary),
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

@@ -1,8 +1,4 @@
-//! HTTP-BATCH-4: an empty batch is read.
-
-use crate::capture::Protocol;
-use crate::reading::Mode;
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HTTP-BATCH-4",
@@ -29,8 +25,6 @@ pub(crate) const RULE: Rule = Rule {
         Protocol::Http,
         "content-type: application/cloudevents-batch+json\n\n[]",
     ),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::In(Protocol::Http, Mode::Batched),
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

@@ -1,9 +1,5 @@
-//! HTTP-ENC-5: a character encoded as two surrogates.
-
-use crate::capture::Protocol;
 use crate::grammar::percent;
-use crate::reading::{Mode, Reading};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HTTP-ENC-5",
@@ -30,15 +26,13 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Message(Protocol::Http, "ce-subject: %ED%A0%BD%ED%B8%80"),
     decode: Decode::Refuse,
     applies: Applies::In(Protocol::Http, Mode::Binary),
-    check: Check::Message(check),
-};
-
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    // The first two bytes of a surrogate, which do not meet in UTF-8.
-    let is_surrogate = |bytes: &[u8]| matches!(bytes, [0xED, 0xA0..=0xBF]);
-    for (header, value) in reading.coded_headers() {
-        if percent::decode(value).bytes.windows(2).any(is_surrogate) {
-            found.header(header);
+    check: Check::Message(|reading, found| {
+        // The first two bytes of a surrogate, which do not meet in UTF-8.
+        let is_surrogate = |bytes: &[u8]| matches!(bytes, [0xED, 0xA0..=0xBF]);
+        for (header, value) in reading.coded_headers() {
+            if percent::decode(value).bytes.windows(2).any(is_surrogate) {
+                found.header(header);
+            }
         }
-    }
-}
+    }),
+};

@@ -1,8 +1,4 @@
-//! HTTP-DETECT-4: what tells an event in binary mode from another message.
-
-use crate::capture::Protocol;
-use crate::reading::Mode;
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HTTP-DETECT-4",
@@ -26,8 +22,6 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Kijk naar `ce-specversion`, `ce-id`, `ce-source` en `ce-type` als het content type geen gebeurtenis aankondigt.",
     },
     good: Example::Message(Protocol::Http, ""),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::In(Protocol::Http, Mode::Binary),
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

@@ -1,8 +1,4 @@
-//! HTTP-STR-1: an event in the body under another content type.
-
-use crate::capture::Protocol;
-use crate::reading::{Mode, Reading};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HTTP-STR-1",
@@ -35,11 +31,9 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::On(Protocol::Http),
-    check: Check::Message(check),
+    check: Check::Message(|reading, found| {
+        if reading.mode == Mode::NotAnEvent && reading.body_looks_like_an_event() {
+            found.header_of(reading.capture, "content-type");
+        }
+    }),
 };
-
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    if reading.mode == Mode::NotAnEvent && reading.body_looks_like_an_event() {
-        found.header_of(reading.capture, "content-type");
-    }
-}

@@ -1,8 +1,4 @@
-//! HTTP-BIN-3: every attribute has a header of its own.
-
-use crate::capture::Protocol;
-use crate::reading::Mode;
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HTTP-BIN-3",
@@ -26,8 +22,6 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Neem elke `ce-`header over in plaats van een vaste lijst met namen.",
     },
     good: Example::Message(Protocol::Http, "ce-nlbrpnationaliteit: 0083"),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::In(Protocol::Http, Mode::Binary),
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

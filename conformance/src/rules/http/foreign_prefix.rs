@@ -1,11 +1,7 @@
-//! HTTP-BIN-4: an attribute under another prefix than `ce-`.
-
 use std::collections::BTreeSet;
 
-use crate::capture::Protocol;
 use crate::grammar::name::{CORE, REQUIRED};
-use crate::reading::{Mode, Reading};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HTTP-BIN-4",

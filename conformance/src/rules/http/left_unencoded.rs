@@ -1,9 +1,5 @@
-//! HTTP-ENC-2: a character that should have been percent-encoded.
-
-use crate::capture::Protocol;
 use crate::grammar::{percent, uri};
-use crate::reading::{Mode, Reading};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HTTP-ENC-2",

@@ -1,8 +1,4 @@
-//! HTTP-DEC-3: percent codes in lower case are read.
-
-use crate::capture::Protocol;
-use crate::reading::Mode;
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HTTP-DEC-3",
@@ -26,8 +22,6 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Decodeer beide schrijfwijzen.",
     },
     good: Example::Message(Protocol::Http, "ce-subject: %e2%82%ac"),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::In(Protocol::Http, Mode::Binary),
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

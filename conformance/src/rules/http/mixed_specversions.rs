@@ -1,8 +1,4 @@
-//! HTTP-BATCH-5: a batch of more than one `specversion`.
-
-use crate::capture::Protocol;
-use crate::reading::{Attribute, Event, Mode, Reading};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HTTP-BATCH-5",
@@ -35,14 +31,12 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Refuse,
     applies: Applies::In(Protocol::Http, Mode::Batched),
-    check: Check::Message(check),
+    check: Check::Message(|reading, found| {
+        for (event, version) in other_versions(reading) {
+            found.in_element(event.element).at(version);
+        }
+    }),
 };
-
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    for (event, version) in other_versions(reading) {
-        found.in_element(event.element).at(version);
-    }
-}
 
 /// The events of a batch whose version is not that of the first.
 pub(crate) fn other_versions<'r, 'c>(

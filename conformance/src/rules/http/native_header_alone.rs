@@ -1,8 +1,4 @@
-//! HTTP-BIN-5: an extension in a header of its own alone.
-
-use crate::capture::Protocol;
-use crate::reading::{Mode, Reading};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HTTP-BIN-5",
@@ -35,15 +31,13 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::In(Protocol::Http, Mode::Binary),
-    check: Check::Message(check),
-};
-
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    let is_own = |name: &str| reading.attribute_headers().any(|(own, _)| own == name);
-    // A native header without that shows no more than that the request is traced.
-    if is_own("tracestate") && !is_own("traceparent") {
-        for header in reading.capture.headers_named("traceparent") {
-            found.header(header);
+    check: Check::Message(|reading, found| {
+        let is_own = |name: &str| reading.attribute_headers().any(|(own, _)| own == name);
+        // A native header without that shows no more than that the request is traced.
+        if is_own("tracestate") && !is_own("traceparent") {
+            for header in reading.capture.headers_named("traceparent") {
+                found.header(header);
+            }
         }
-    }
-}
+    }),
+};

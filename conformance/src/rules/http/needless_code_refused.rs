@@ -1,8 +1,4 @@
-//! HTTP-DEC-4: percent codes that were not needed are read.
-
-use crate::capture::Protocol;
-use crate::reading::Mode;
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HTTP-DEC-4",
@@ -26,8 +22,6 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Decodeer alle procentcodes, wat ze ook voorstellen.",
     },
     good: Example::Message(Protocol::Http, "ce-id: %64oc2021033441"),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::In(Protocol::Http, Mode::Binary),
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

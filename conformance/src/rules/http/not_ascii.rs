@@ -1,8 +1,4 @@
-//! HTTP-ENC-1: a header value that is not printable US-ASCII.
-
-use crate::capture::Protocol;
-use crate::reading::{Mode, Reading};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HTTP-ENC-1",
@@ -29,13 +25,11 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Message(Protocol::Http, "ce-subject: Súdwest-Fryslân"),
     decode: Decode::Accept,
     applies: Applies::In(Protocol::Http, Mode::Binary),
-    check: Check::Message(check),
-};
-
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    for (header, value) in reading.coded_headers() {
-        if value.iter().any(|byte| !matches!(byte, b' '..=b'~')) {
-            found.header(header);
+    check: Check::Message(|reading, found| {
+        for (header, value) in reading.coded_headers() {
+            if value.iter().any(|byte| !matches!(byte, b' '..=b'~')) {
+                found.header(header);
+            }
         }
-    }
-}
+    }),
+};

@@ -1,8 +1,4 @@
-//! HTTP-DEC-1: the quoting of older senders is undone first.
-
-use crate::capture::Protocol;
-use crate::reading::Mode;
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HTTP-DEC-1",
@@ -26,8 +22,6 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Verwijder omsluitende aanhalingstekens en backslash-escapes vóór het decoderen.",
     },
     good: Example::Message(Protocol::Http, r#"ce-subject: "Euro \"5\"""#),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::In(Protocol::Http, Mode::Binary),
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

@@ -1,7 +1,4 @@
-//! HTTP-BIN-8: an attribute whose header stands twice.
-
-use crate::capture::Protocol;
-use crate::rule::{Applies, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HTTP-BIN-8",

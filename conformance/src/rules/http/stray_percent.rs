@@ -1,9 +1,5 @@
-//! HTTP-DEC-6: a percent sign that encodes nothing.
-
-use crate::capture::Protocol;
 use crate::grammar::percent;
-use crate::reading::{Mode, Reading};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HTTP-DEC-6",
@@ -30,13 +26,11 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Message(Protocol::Http, "ce-subject: 100%"),
     decode: Decode::Accept,
     applies: Applies::In(Protocol::Http, Mode::Binary),
-    check: Check::Message(check),
-};
-
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    for (header, value) in reading.coded_headers() {
-        if percent::decode(value).has_stray {
-            found.header(header);
+    check: Check::Message(|reading, found| {
+        for (header, value) in reading.coded_headers() {
+            if percent::decode(value).has_stray {
+                found.header(header);
+            }
         }
-    }
-}
+    }),
+};

@@ -1,7 +1,4 @@
-//! JSON-ENV-4: attributes in an object of their own.
-
-use crate::reading::{Event, Value};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "JSON-ENV-4",

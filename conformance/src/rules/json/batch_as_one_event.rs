@@ -1,7 +1,4 @@
-//! JSON-BATCH-2: a batch under the media type of one event.
-
-use crate::capture::Protocol;
-use crate::rule::{Applies, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "JSON-BATCH-2",

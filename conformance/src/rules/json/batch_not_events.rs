@@ -1,7 +1,4 @@
-//! JSON-BATCH-1: a batch that is no array of events.
-
-use crate::reading::{Reading, Unreadable};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "JSON-BATCH-1",
@@ -32,15 +29,13 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Refuse,
     applies: Applies::Batch,
-    check: Check::Message(check),
-};
-
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    for unreadable in &reading.unreadable {
-        match *unreadable {
-            Unreadable::NotAnArray { at } => found.body(at),
-            Unreadable::NotAnObject { at, element, .. } => found.in_element(element).body(at),
-            Unreadable::Json(_) => {}
+    check: Check::Message(|reading, found| {
+        for unreadable in &reading.unreadable {
+            match *unreadable {
+                Unreadable::NotAnArray { at } => found.body(at),
+                Unreadable::NotAnObject { at, element, .. } => found.in_element(element).body(at),
+                Unreadable::Json(_) => {}
+            }
         }
-    }
-}
+    }),
+};

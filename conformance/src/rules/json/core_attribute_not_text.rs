@@ -1,7 +1,4 @@
-//! JSON-TYPE-1: an attribute of the specification that is no JSON string.
-
-use crate::reading::{Event, Value};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "JSON-TYPE-1",
@@ -28,14 +25,12 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""time":1522949460"#),
     decode: Decode::Refuse,
     applies: Applies::Json,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        let is_text = |value: &Value<'_>| matches!(value, Value::Text(_) | Value::Broken(_));
+        found.all(
+            event
+                .set()
+                .filter(|attribute| attribute.is_core() && !is_text(&attribute.value)),
+        );
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    let is_text = |value: &Value<'_>| matches!(value, Value::Text(_) | Value::Broken(_));
-    found.all(
-        event
-            .set()
-            .filter(|attribute| attribute.is_core() && !is_text(&attribute.value)),
-    );
-}

@@ -1,8 +1,5 @@
-//! JSON-ENV-3: a member named almost like an attribute of the specification.
-
 use crate::grammar::name::CORE;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "JSON-ENV-3",

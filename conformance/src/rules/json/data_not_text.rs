@@ -1,8 +1,5 @@
-//! JSON-DATA-6: data of another type than JSON that is no text.
-
 use crate::grammar::media_type::is_json;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "JSON-DATA-6",

@@ -1,7 +1,4 @@
-//! JSON-DATA-3: an event with `data` and `data_base64`.
-
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "JSON-DATA-3",
@@ -28,11 +25,9 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""data":{"a":1},"data_base64":"eyJhIjoxfQ==""#),
     decode: Decode::Refuse,
     applies: Applies::Json,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        if event.data.is_some() && event.data_base64.is_some() {
+            found.members(event, "data_base64");
+        }
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    if event.data.is_some() && event.data_base64.is_some() {
-        found.members(event, "data_base64");
-    }
-}

@@ -1,8 +1,5 @@
-//! JSON-TYPE-2: a number with a fraction or an exponent.
-
 use crate::grammar::integer;
-use crate::reading::{Event, Value};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "JSON-TYPE-2",

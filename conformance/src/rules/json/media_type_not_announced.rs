@@ -1,9 +1,4 @@
-//! JSON-ENV-2: an event whose media type is not that of the format.
-
-use crate::capture::Header;
-use crate::capture::Protocol;
-use crate::reading::{Mode, Reading};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "JSON-ENV-2",
@@ -36,19 +31,17 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::Any,
-    check: Check::Message(check),
+    check: Check::Message(|reading, found| {
+        let is_unannounced = reading.mode == Mode::NotAnEvent && reading.body_looks_like_an_event();
+        let is_at_fault = |header: &&Header| {
+            is_unannounced || reading.mode == Mode::Structured && names_no_format(header)
+        };
+        let mut headers = reading.capture.headers_named("content-type");
+        if let Some(header) = headers.find(is_at_fault) {
+            found.header(header);
+        }
+    }),
 };
-
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    let is_unannounced = reading.mode == Mode::NotAnEvent && reading.body_looks_like_an_event();
-    let is_at_fault = |header: &&Header| {
-        is_unannounced || reading.mode == Mode::Structured && names_no_format(header)
-    };
-    let mut headers = reading.capture.headers_named("content-type");
-    if let Some(header) = headers.find(is_at_fault) {
-        found.header(header);
-    }
-}
 
 fn names_no_format(header: &Header) -> bool {
     let value = String::from_utf8_lossy(header.value.as_deref().unwrap_or_default());

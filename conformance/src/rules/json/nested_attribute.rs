@@ -1,7 +1,4 @@
-//! JSON-TYPE-3: an attribute that is an object or an array.
-
-use crate::reading::{Event, Value};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "JSON-TYPE-3",
@@ -28,10 +25,8 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""ext":{"a":1}"#),
     decode: Decode::Refuse,
     applies: Applies::Json,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        let is_nested = |value: &Value<'_>| matches!(value, Value::Nested(_));
+        found.all(event.set().filter(|attribute| is_nested(&attribute.value)));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    let is_nested = |value: &Value<'_>| matches!(value, Value::Nested(_));
-    found.all(event.set().filter(|attribute| is_nested(&attribute.value)));
-}

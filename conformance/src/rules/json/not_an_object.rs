@@ -1,7 +1,4 @@
-//! JSON-ENV-1: an event that is no JSON object.
-
-use crate::reading::{Reading, Unreadable};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "JSON-ENV-1",
@@ -28,13 +25,11 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Text(b"[]"),
     decode: Decode::Refuse,
     applies: Applies::Json,
-    check: Check::Message(check),
-};
-
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    for unreadable in &reading.unreadable {
-        if let Unreadable::NotAnObject { at, element, .. } = *unreadable {
-            found.in_element(element).body(at);
+    check: Check::Message(|reading, found| {
+        for unreadable in &reading.unreadable {
+            if let Unreadable::NotAnObject { at, element, .. } = *unreadable {
+                found.in_element(element).body(at);
+            }
         }
-    }
-}
+    }),
+};

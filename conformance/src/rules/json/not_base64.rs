@@ -1,9 +1,6 @@
-//! JSON-DATA-4: a `data_base64` that is no Base64.
-
 use crate::grammar::base64::is_base64;
 use crate::json::Value;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "JSON-DATA-4",
@@ -30,12 +27,10 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""data_base64":"YWF-""#),
     decode: Decode::Refuse,
     applies: Applies::Json,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        let is_spelled = |value: Value<'_>| value.text().is_some_and(|text| is_base64(&text.text));
+        if event.data_base64.is_some_and(|value| !is_spelled(value)) {
+            found.members(event, "data_base64");
+        }
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    let is_spelled = |value: Value<'_>| value.text().is_some_and(|text| is_base64(&text.text));
-    if event.data_base64.is_some_and(|value| !is_spelled(value)) {
-        found.members(event, "data_base64");
-    }
-}

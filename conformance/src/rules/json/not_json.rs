@@ -1,7 +1,4 @@
-//! JSON-SYNTAX-1: a body that is not JSON.
-
-use crate::reading::{Reading, Unreadable};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "JSON-SYNTAX-1",

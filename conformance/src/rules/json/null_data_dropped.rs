@@ -1,6 +1,4 @@
-//! JSON-DATA-9: data that is null is data.
-
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "JSON-DATA-9",
@@ -24,8 +22,6 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Bewaar `data: null` als de vier tekens `null`.",
     },
     good: Example::Event(r#""datacontenttype":"application/json","data":null"#),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::Json,
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

@@ -1,6 +1,4 @@
-//! JSON-NULL-1: null means that an attribute is not set.
-
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "JSON-NULL-1",
@@ -24,8 +22,6 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Lees null als afwezig.",
     },
     good: Example::Event(r#""geheimnummer":null"#),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::Json,
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

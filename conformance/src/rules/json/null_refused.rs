@@ -1,6 +1,4 @@
-//! JSON-NULL-2: unset attributes may be written as null.
-
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "JSON-NULL-2",
@@ -24,8 +22,6 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Lees null alsof het veld er niet staat.",
     },
     good: Example::Event(r#""subject":null,"time":null"#),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::Json,
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

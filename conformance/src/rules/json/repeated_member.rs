@@ -1,8 +1,5 @@
-//! JSON-DUP-1: a member that stands twice.
-
-use crate::reading::Event;
 use crate::reading::repeats::repeats;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "JSON-DUP-1",
@@ -31,11 +28,9 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Refuse,
     applies: Applies::Json,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        for member in repeats(&event.members, |one, other| one.name.cmp(&other.name)) {
+            found.member(member);
+        }
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    for member in repeats(&event.members, |one, other| one.name.cmp(&other.name)) {
-        found.member(member);
-    }
-}

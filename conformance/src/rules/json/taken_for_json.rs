@@ -1,8 +1,5 @@
-//! JSON-DATA-14: a content type that is not JSON, taken for it.
-
 use crate::grammar::media_type::{self, MediaType};
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "JSON-DATA-14",
@@ -31,18 +28,16 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""datacontenttype":"application/json-seq","data":{"a":1}"#),
     decode: Decode::Refuse,
     applies: Applies::Json,
-    check: Check::Event(check),
-};
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    for content_type in event.named("datacontenttype") {
-        let is_mistaken = |text| !media_type::is_json(text) && speaks_of_json(text);
-        let is_value = event.data.is_some_and(|data| data.text().is_none());
-        if is_value && content_type.text().is_some_and(is_mistaken) {
-            found.at(content_type);
+    check: Check::Event(|event, found| {
+        for content_type in event.named("datacontenttype") {
+            let is_mistaken = |text| !media_type::is_json(text) && speaks_of_json(text);
+            let is_value = event.data.is_some_and(|data| data.text().is_none());
+            if is_value && content_type.text().is_some_and(is_mistaken) {
+                found.at(content_type);
+            }
         }
-    }
-}
+    }),
+};
 
 fn speaks_of_json(text: &str) -> bool {
     MediaType::parse(text).is_some_and(|media_type| media_type.essence().contains("json"))

@@ -1,6 +1,4 @@
-//! JSON-TYPE-4: the type of an attribute may follow from its JSON type.
-
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "JSON-TYPE-4",
@@ -24,8 +22,6 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Behandel een onbekende extensie met tekst als String en laat de tekst ongewijzigd.",
     },
     good: Example::Event(r#""ext":"2018-04-05T17:31:00.10Z""#),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::Json,
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

@@ -1,6 +1,4 @@
-//! JSON-DATA-8: data without a content type is JSON.
-
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "JSON-DATA-8",
@@ -24,8 +22,6 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Lees zulke data als JSON en vermeld `application/json` als de data in een andere vorm verder gaat.",
     },
     good: Example::Event(r#""data":"I'm just a string""#),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::Json,
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

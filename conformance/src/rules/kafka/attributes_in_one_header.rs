@@ -1,10 +1,6 @@
-//! KAFKA-BIN-3: all attributes in one header.
-
-use crate::capture::Protocol;
 use crate::grammar::name::REQUIRED;
 use crate::reading::looks_like_an_event;
-use crate::reading::{Mode, Reading};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "KAFKA-BIN-3",

@@ -1,8 +1,4 @@
-//! KAFKA-STR-3: copies of attributes in the headers of a structured record.
-
-use crate::capture::Protocol;
-use crate::reading::Mode;
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "KAFKA-STR-3",
@@ -29,8 +25,6 @@ pub(crate) const RULE: Rule = Rule {
         Protocol::Kafka,
         "content-type: application/cloudevents+json\nce_id: 2\n\n{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"urn:nld:kvknr:09220932.zaken\",\"type\":\"nl.brp.persoon-verhuisd\"}",
     ),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::In(Protocol::Kafka, Mode::Structured),
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

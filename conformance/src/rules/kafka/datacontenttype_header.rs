@@ -1,9 +1,5 @@
-//! KAFKA-BIN-2: the content type of the data in a `ce_` header.
-
-use crate::capture::Protocol;
-use crate::reading::{Mode, Reading};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
 use crate::rules::http::datacontenttype_header::report;
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "KAFKA-BIN-2",

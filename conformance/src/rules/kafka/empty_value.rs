@@ -1,9 +1,5 @@
-//! KAFKA-BIN-6: a value of zero bytes where there is no data.
-
-use crate::capture::Protocol;
 use crate::grammar::media_type::is_json;
-use crate::reading::{Event, Mode};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "KAFKA-BIN-6",
@@ -30,14 +26,12 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Message(Protocol::Kafka, "ce_subject: a\n\n"),
     decode: Decode::Accept,
     applies: Applies::In(Protocol::Kafka, Mode::Binary),
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        let may_be_empty = event
+            .text("datacontenttype")
+            .is_some_and(|text| !is_json(text));
+        if event.body.is_some_and(<[u8]>::is_empty) && !may_be_empty {
+            found.body(0);
+        }
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    let may_be_empty = event
-        .text("datacontenttype")
-        .is_some_and(|text| !is_json(text));
-    if event.body.is_some_and(<[u8]>::is_empty) && !may_be_empty {
-        found.body(0);
-    }
-}

@@ -1,9 +1,5 @@
-//! KAFKA-BIN-1: the whole event where its data should be.
-
-use crate::capture::Protocol;
 use crate::json::{self, Document};
-use crate::reading::{Mode, Reading};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "KAFKA-BIN-1",

@@ -1,8 +1,4 @@
-//! KAFKA-DETECT-4: what tells an event in binary mode from another record.
-
-use crate::capture::Protocol;
-use crate::reading::Mode;
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "KAFKA-DETECT-4",
@@ -26,8 +22,6 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Kijk naar `ce_specversion`, `ce_id`, `ce_source` en `ce_type` als het content type geen gebeurtenis aankondigt.",
     },
     good: Example::Message(Protocol::Kafka, ""),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::In(Protocol::Kafka, Mode::Binary),
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

@@ -1,9 +1,5 @@
-//! KAFKA-BIN-5: attributes under another prefix than `ce_`.
-
-use crate::capture::Protocol;
 use crate::grammar::name::REQUIRED;
-use crate::reading::{Mode, Reading};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "KAFKA-BIN-5",

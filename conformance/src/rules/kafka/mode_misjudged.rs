@@ -1,7 +1,4 @@
-//! KAFKA-DETECT-1: the content type decides the mode.
-
-use crate::capture::Protocol;
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "KAFKA-DETECT-1",
@@ -28,8 +25,6 @@ pub(crate) const RULE: Rule = Rule {
         Protocol::Kafka,
         "content-type: application/cloudevents+json\n\n{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"urn:nld:kvknr:09220932.zaken\",\"type\":\"nl.brp.persoon-verhuisd\"}",
     ),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::On(Protocol::Kafka),
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

@@ -1,8 +1,4 @@
-//! KAFKA-STR-4: a structured record without a value.
-
-use crate::capture::Protocol;
-use crate::reading::{Mode, Reading};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "KAFKA-STR-4",
@@ -35,11 +31,9 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Refuse,
     applies: Applies::In(Protocol::Kafka, Mode::Structured),
-    check: Check::Message(check),
+    check: Check::Message(|reading, found| {
+        if reading.capture.body.is_none() {
+            found.message("null");
+        }
+    }),
 };
-
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    if reading.capture.body.is_none() {
-        found.message("null");
-    }
-}

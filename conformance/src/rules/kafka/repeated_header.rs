@@ -1,10 +1,5 @@
-//! KAFKA-BIN-7: an attribute whose header stands twice.
-
-use crate::capture::{Header, Protocol};
-use crate::reading::{Mode, Reading, attribute_name};
-use crate::rule::{
-    About, Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text,
-};
+use crate::reading::attribute_name;
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "KAFKA-BIN-7",
@@ -31,14 +26,12 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Message(Protocol::Kafka, "ce_subject: a\nce_subject: b"),
     decode: Decode::Refuse,
     applies: Applies::On(Protocol::Kafka),
-    check: Check::Message(check),
+    check: Check::Message(|reading, found| {
+        for header in reading.repeated_headers() {
+            found.about(about(reading, header)).header(header);
+        }
+    }),
 };
-
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    for header in reading.repeated_headers() {
-        found.about(about(reading, header)).header(header);
-    }
-}
 
 /// In binary mode the content type is an attribute too, but for NATS.
 fn about(reading: &Reading<'_>, header: &Header) -> About {

@@ -1,8 +1,4 @@
-//! NATS-BIN-1: in binary mode every attribute is a header.
-
-use crate::capture::Protocol;
-use crate::reading::Mode;
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NATS-BIN-1",
@@ -29,8 +25,6 @@ pub(crate) const RULE: Rule = Rule {
         Protocol::Nats,
         "ce-subject: 1\nce-time: 2021-12-10T17:31:00Z\nce-zaaknummer: 0083",
     ),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::In(Protocol::Nats, Mode::Binary),
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

@@ -1,8 +1,4 @@
-//! NATS-BIN-2: an attribute whose header has another name.
-
-use crate::capture::Protocol;
-use crate::reading::{Mode, Reading};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NATS-BIN-2",
@@ -29,16 +25,14 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Message(Protocol::Nats, "Content-Type: application/json\n\n{}"),
     decode: Decode::Accept,
     applies: Applies::In(Protocol::Nats, Mode::Binary),
-    check: Check::Message(check),
-};
-
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    let is_given = reading
-        .attribute_headers()
-        .any(|(name, _)| name == "datacontenttype");
-    if !is_given {
-        for header in reading.capture.headers_named("content-type") {
-            found.header(header);
+    check: Check::Message(|reading, found| {
+        let is_given = reading
+            .attribute_headers()
+            .any(|(name, _)| name == "datacontenttype");
+        if !is_given {
+            for header in reading.capture.headers_named("content-type") {
+                found.header(header);
+            }
         }
-    }
-}
+    }),
+};

@@ -1,8 +1,4 @@
-//! NATS-BIN-3: an extension with a header of its own is still a `ce-` header.
-
-use crate::capture::Protocol;
-use crate::reading::Mode;
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NATS-BIN-3",
@@ -29,8 +25,6 @@ pub(crate) const RULE: Rule = Rule {
         Protocol::Nats,
         "ce-traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\ntraceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
     ),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::In(Protocol::Nats, Mode::Binary),
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

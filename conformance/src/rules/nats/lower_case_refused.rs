@@ -1,8 +1,4 @@
-//! NATS-DEC-3: hexadecimal digits in lower case are read.
-
-use crate::capture::Protocol;
-use crate::reading::Mode;
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NATS-DEC-3",
@@ -26,8 +22,6 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Decodeer `%c3%a9` net als `%C3%A9`.",
     },
     good: Example::Message(Protocol::Nats, "ce-subject: caf%c3%a9"),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::In(Protocol::Nats, Mode::Binary),
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

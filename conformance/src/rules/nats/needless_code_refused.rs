@@ -1,8 +1,4 @@
-//! NATS-DEC-4: needless percent-encoding is read.
-
-use crate::capture::Protocol;
-use crate::reading::Mode;
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NATS-DEC-4",
@@ -26,8 +22,6 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Decodeer elk procentteken waar twee hexadecimale cijfers op volgen.",
     },
     good: Example::Message(Protocol::Nats, "ce-subject: %41%2D%7A"),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::In(Protocol::Nats, Mode::Binary),
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

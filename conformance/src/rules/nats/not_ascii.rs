@@ -1,8 +1,4 @@
-//! NATS-ENC-1: a header value with other characters than printable ASCII.
-
-use crate::capture::Protocol;
-use crate::reading::Mode;
-use crate::rule::{Applies, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NATS-ENC-1",

@@ -1,9 +1,5 @@
-//! NATS-STR-1: a payload in structured mode that is bare data.
-
-use crate::capture::Protocol;
 use crate::grammar::name::REQUIRED;
-use crate::reading::{Event, Mode};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NATS-STR-1",

@@ -1,8 +1,4 @@
-//! NATS-BIN-5: in binary mode the payload is the data.
-
-use crate::capture::Protocol;
-use crate::reading::Mode;
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NATS-BIN-5",
@@ -29,8 +25,6 @@ pub(crate) const RULE: Rule = Rule {
         Protocol::Nats,
         "ce-datacontenttype: application/json\n\n{\"bedrag\": 1.50}",
     ),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::In(Protocol::Nats, Mode::Binary),
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

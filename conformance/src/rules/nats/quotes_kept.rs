@@ -1,8 +1,4 @@
-//! NATS-DEC-1: quotes around a value are undone.
-
-use crate::capture::Protocol;
-use crate::reading::Mode;
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NATS-DEC-1",
@@ -29,8 +25,6 @@ pub(crate) const RULE: Rule = Rule {
         Protocol::Nats,
         "ce-subject: \"Zaak \\\"7\\\" a\\\\b %C3%A9\"",
     ),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::In(Protocol::Nats, Mode::Binary),
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

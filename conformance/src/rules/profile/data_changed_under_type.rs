@@ -1,10 +1,5 @@
-//! NL-TYPE-5: data that changes under the same type.
-
 use crate::memory::{Memory, fingerprint};
-use crate::reading::Event;
-use crate::rule::{
-    Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
-};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NL-TYPE-5",

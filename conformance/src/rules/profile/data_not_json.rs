@@ -1,8 +1,5 @@
-//! NL-DCT-1: data that is not JSON.
-
 use crate::grammar::media_type::is_json;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NL-DCT-1",

@@ -1,6 +1,4 @@
-//! NL-DATAREF-1: an event may refer to its data.
-
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NL-DATAREF-1",
@@ -24,8 +22,6 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Accepteer gebeurtenissen met `dataref`, met en zonder data.",
     },
     good: Example::Event(r#""dataref":"https://brp.example/p/1""#),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

@@ -1,8 +1,4 @@
-//! NL-GL-HTTP-1: an event in binary mode over HTTP.
-
-use crate::capture::Protocol;
-use crate::reading::{Mode, Reading};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NL-GL-HTTP-1",
@@ -32,11 +28,9 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Message(Protocol::Http, "Content-Type: application/json\n\n{}"),
     decode: Decode::Accept,
     applies: Applies::On(Protocol::Http),
-    check: Check::Message(check),
+    check: Check::Message(|reading, found| {
+        if reading.mode == Mode::Binary {
+            found.header_of(reading.capture, "Content-Type");
+        }
+    }),
 };
-
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    if reading.mode == Mode::Binary {
-        found.header_of(reading.capture, "Content-Type");
-    }
-}

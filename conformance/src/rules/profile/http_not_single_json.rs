@@ -1,8 +1,4 @@
-//! NL-GL-HTTP-2: a batch, or another format than JSON, over HTTP.
-
-use crate::capture::Protocol;
-use crate::reading::{Mode, Reading};
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NL-GL-HTTP-2",
@@ -35,11 +31,9 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::On(Protocol::Http),
-    check: Check::Message(check),
+    check: Check::Message(|reading, found| {
+        if matches!(reading.mode, Mode::Batched | Mode::Unsupported) {
+            found.header_of(reading.capture, "Content-Type");
+        }
+    }),
 };
-
-fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    if matches!(reading.mode, Mode::Batched | Mode::Unsupported) {
-        found.header_of(reading.capture, "Content-Type");
-    }
-}

@@ -1,9 +1,6 @@
-//! NL-SOURCE-5: a KvK number that has not 8 digits.
-
 use crate::grammar::nl_source::{Organisation, is_kvk_number, parse};
 use crate::grammar::uri::is_uri_reference;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NL-SOURCE-5",
@@ -30,14 +27,12 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""source":"urn:nld:kvknr:9220932.burgerzakensysteem""#),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        let is_malformed = |source: &str| match parse(source).map(|source| source.organisation) {
+            Some(Organisation::Kvk(number)) => is_uri_reference(source) && !is_kvk_number(number),
+            _ => false,
+        };
+        let sources = event.named("source");
+        found.all(sources.filter(|source| source.text().is_some_and(is_malformed)));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    let is_malformed = |source: &str| match parse(source).map(|source| source.organisation) {
-        Some(Organisation::Kvk(number)) => is_uri_reference(source) && !is_kvk_number(number),
-        _ => false,
-    };
-    let sources = event.named("source");
-    found.all(sources.filter(|source| source.text().is_some_and(is_malformed)));
-}

@@ -1,15 +1,10 @@
-//! NL-TYPE-6: a type that ends where its successor begins.
-
 use std::collections::BTreeMap;
 
 use super::MOST_VERSIONS;
 use crate::grammar::nl_type::name_and_numbers;
 use crate::memory::fingerprint;
-use crate::reading::Event;
 use crate::report::shorten;
-use crate::rule::{
-    Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
-};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NL-TYPE-6",

@@ -1,9 +1,6 @@
-//! NL-SOURCE-4: a government organisation without a proper OIN.
-
 use crate::grammar::nl_source::{Organisation, is_government, is_oin, parse};
 use crate::grammar::uri::is_uri_reference;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NL-SOURCE-4",

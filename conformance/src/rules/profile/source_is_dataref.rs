@@ -1,7 +1,4 @@
-//! NL-SOURCE-8: a `source` that points to the data.
-
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NL-SOURCE-8",
@@ -30,14 +27,12 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        let dataref = event.text("dataref");
+        found.all(
+            event
+                .named("source")
+                .filter(|source| dataref.is_some() && source.text() == dataref),
+        );
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    let dataref = event.text("dataref");
-    found.all(
-        event
-            .named("source")
-            .filter(|source| dataref.is_some() && source.text() == dataref),
-    );
-}

@@ -1,9 +1,6 @@
-//! NL-SOURCE-1: a `source` outside the namespace `nld`.
-
 use crate::grammar::nl_source;
 use crate::grammar::uri::is_uri_reference;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NL-SOURCE-1",

@@ -1,6 +1,4 @@
-//! NL-TYPE-2: a type may be made more specific.
-
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NL-TYPE-2",
@@ -24,8 +22,6 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Accepteer elk aantal delen. Abonneer op het begin van een type als het einde niet van belang is.",
     },
     good: Example::Event(r#""type":"nl.brp.verhuizing.binnengemeentelijk""#),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

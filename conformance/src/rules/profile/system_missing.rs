@@ -1,9 +1,6 @@
-//! NL-SOURCE-2: a `source` without a system.
-
 use crate::grammar::nl_source::parse;
 use crate::grammar::uri::is_uri_reference;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NL-SOURCE-2",
@@ -30,13 +27,11 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""source":"urn:nld:kvknr:09220932""#),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        let names_none = |source: &str| {
+            is_uri_reference(source) && parse(source).is_some_and(|source| !source.has_system)
+        };
+        let sources = event.named("source");
+        found.all(sources.filter(|source| source.text().is_some_and(names_none)));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    let names_none = |source: &str| {
-        is_uri_reference(source) && parse(source).is_some_and(|source| !source.has_system)
-    };
-    let sources = event.named("source");
-    found.all(sources.filter(|source| source.text().is_some_and(names_none)));
-}

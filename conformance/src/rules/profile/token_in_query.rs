@@ -1,6 +1,4 @@
-//! NL-GL-HOOK-1: a token in the query, by the guideline.
-
-use crate::rule::{Applies, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NL-GL-HOOK-1",

@@ -1,15 +1,10 @@
-//! NL-TYPE-4: a new version of a type although nothing was taken away.
-
 use std::collections::{BTreeMap, HashMap};
 
 use super::MOST_VERSIONS;
 use crate::grammar::nl_type::name_and_numbers;
 use crate::memory::fingerprint;
-use crate::reading::Event;
 use crate::reading::shape::Kind;
-use crate::rule::{
-    Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, StreamFacts, Text, Watch,
-};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NL-TYPE-4",
@@ -107,10 +102,9 @@ impl Watch for Versions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::{Capture, Protocol};
-    use crate::reading::Reading;
+    use crate::capture::Capture;
     use crate::report::{Breach, Checked, Kind as Checkable, Part, Severity};
-    use crate::rule::{About, Profile};
+    use crate::rule::Profile;
 
     fn see(versions: &mut Versions, ty: &str, data: &str) {
         let capture = Capture::event(format!(

@@ -1,8 +1,5 @@
-//! NL-TYPE-10: a version in `type` that is not one number with `v`.
-
 use crate::grammar::nl_type::{Version, versions};
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NL-TYPE-10",

@@ -1,8 +1,5 @@
-//! NL-TYPE-1: a `type` that is no reverse domain name.
-
 use crate::grammar::nl_type::is_reverse_domain_name;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NL-TYPE-1",
@@ -29,10 +26,8 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""type":"persoon-verhuisd""#),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        // An empty type is CE-TYPE-2's.
+        found.all(event.failing("type", |ty| ty.is_empty() || is_reverse_domain_name(ty)));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    // An empty type is CE-TYPE-2's.
-    found.all(event.failing("type", |ty| ty.is_empty() || is_reverse_domain_name(ty)));
-}

@@ -1,8 +1,5 @@
-//! NL-TYPE-9: a version in `type` without `v`.
-
 use crate::grammar::nl_type::versions;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "NL-TYPE-9",
@@ -29,11 +26,9 @@ pub(crate) const RULE: Rule = Rule {
     bad: Example::Event(r#""type":"nl.brp.huwelijk-voltrokken.1.2.3""#),
     decode: Decode::Accept,
     applies: Applies::Event,
-    check: Check::Event(check),
+    check: Check::Event(|event, found| {
+        let has_bare = |ty: &str| versions(ty).iter().any(|version| !version.has_prefix);
+        let types = event.named("type");
+        found.all(types.filter(|ty| ty.text().is_some_and(has_bare)));
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    let has_bare = |ty: &str| versions(ty).iter().any(|version| !version.has_prefix);
-    let types = event.named("type");
-    found.all(types.filter(|ty| ty.text().is_some_and(has_bare)));
-}

@@ -1,8 +1,5 @@
-//! SIZE-3: an event that passes the limit in another encoding.
-
 use crate::json;
-use crate::reading::Event;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "SIZE-3",

@@ -1,8 +1,5 @@
-//! HOOK-VRES-5: an allowed rate that is neither an asterisk nor a number.
-
-use crate::capture::Exchange;
 use crate::grammar::rate::is_rate;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-VRES-5",
@@ -33,15 +30,13 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::Validation,
-    check: Check::Exchange(check),
+    check: Check::Exchange(|exchange, found| {
+        let response = &exchange.response;
+        let is_fine = |rate: &str| rate == "*" || is_rate(rate);
+        if response.has(RATE) && !response.header(RATE).is_some_and(is_fine) {
+            found.in_response().header_of(response, RATE);
+        }
+    }),
 };
 
 const RATE: &str = "WebHook-Allowed-Rate";
-
-fn check(exchange: &Exchange, found: &mut Found<'_>) {
-    let response = &exchange.response;
-    let is_fine = |rate: &str| rate == "*" || is_rate(rate);
-    if response.has(RATE) && !response.header(RATE).is_some_and(is_fine) {
-        found.in_response().header_of(response, RATE);
-    }
-}

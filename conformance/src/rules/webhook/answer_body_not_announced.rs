@@ -1,7 +1,4 @@
-//! HOOK-RESP-3: an answer with a body whose status or headers say nothing of it.
-
-use crate::capture::Exchange;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-RESP-3",

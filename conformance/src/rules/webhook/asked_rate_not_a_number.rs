@@ -1,8 +1,5 @@
-//! HOOK-VREQ-6: a requested rate that is no whole number above zero.
-
-use crate::capture::Exchange;
 use crate::grammar::rate::is_rate;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-VREQ-6",
@@ -33,14 +30,12 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::Validation,
-    check: Check::Exchange(check),
+    check: Check::Exchange(|exchange, found| {
+        let request = &exchange.request;
+        if request.has(RATE) && !request.header(RATE).is_some_and(is_rate) {
+            found.header_of(request, RATE);
+        }
+    }),
 };
 
 const RATE: &str = "WebHook-Request-Rate";
-
-fn check(exchange: &Exchange, found: &mut Found<'_>) {
-    let request = &exchange.request;
-    if request.has(RATE) && !request.header(RATE).is_some_and(is_rate) {
-        found.header_of(request, RATE);
-    }
-}

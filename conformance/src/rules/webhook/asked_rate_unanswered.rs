@@ -1,7 +1,4 @@
-//! HOOK-VRES-3: consent without a rate although one was asked.
-
-use crate::capture::Exchange;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-VRES-3",
@@ -32,16 +29,14 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::Validation,
-    check: Check::Exchange(check),
+    check: Check::Exchange(|exchange, found| {
+        let (request, response) = (&exchange.request, &exchange.response);
+        let is_asked = request.has("WebHook-Request-Rate");
+        if is_asked && response.has(ORIGIN) && !response.has(RATE) {
+            found.in_response().header_of(response, RATE);
+        }
+    }),
 };
 
 const ORIGIN: &str = "WebHook-Allowed-Origin";
 const RATE: &str = "WebHook-Allowed-Rate";
-
-fn check(exchange: &Exchange, found: &mut Found<'_>) {
-    let (request, response) = (&exchange.request, &exchange.response);
-    let is_asked = request.has("WebHook-Request-Rate");
-    if is_asked && response.has(ORIGIN) && !response.has(RATE) {
-        found.in_response().header_of(response, RATE);
-    }
-}

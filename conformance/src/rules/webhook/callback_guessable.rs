@@ -1,8 +1,5 @@
-//! HOOK-VREQ-4: a callback URL that anybody can guess.
-
-use crate::capture::Exchange;
 use crate::grammar::query::may_hold_secret;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-VREQ-4",
@@ -33,17 +30,15 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::Validation,
-    check: Check::Exchange(check),
+    check: Check::Exchange(|exchange, found| {
+        let request = &exchange.request;
+        if request
+            .header(CALLBACK)
+            .is_some_and(|url| !may_hold_secret(url))
+        {
+            found.header_of(request, CALLBACK);
+        }
+    }),
 };
 
 const CALLBACK: &str = "WebHook-Request-Callback";
-
-fn check(exchange: &Exchange, found: &mut Found<'_>) {
-    let request = &exchange.request;
-    if request
-        .header(CALLBACK)
-        .is_some_and(|url| !may_hold_secret(url))
-    {
-        found.header_of(request, CALLBACK);
-    }
-}

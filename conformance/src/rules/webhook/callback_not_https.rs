@@ -1,8 +1,5 @@
-//! HOOK-VREQ-7: a callback that is no HTTPS URL.
-
-use crate::capture::Exchange;
 use crate::grammar::uri::is_https_url;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-VREQ-7",
@@ -33,14 +30,12 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::Validation,
-    check: Check::Exchange(check),
+    check: Check::Exchange(|exchange, found| {
+        let request = &exchange.request;
+        if request.has(CALLBACK) && !request.header(CALLBACK).is_some_and(is_https_url) {
+            found.header_of(request, CALLBACK);
+        }
+    }),
 };
 
 const CALLBACK: &str = "WebHook-Request-Callback";
-
-fn check(exchange: &Exchange, found: &mut Found<'_>) {
-    let request = &exchange.request;
-    if request.has(CALLBACK) && !request.header(CALLBACK).is_some_and(is_https_url) {
-        found.header_of(request, CALLBACK);
-    }
-}

@@ -1,6 +1,4 @@
-//! HOOK-VREQ-3: a handshake may offer a callback.
-
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-VREQ-3",
@@ -26,8 +24,6 @@ pub(crate) const RULE: Rule = Rule {
     good: Example::Validation(
         "OPTIONS https://ontvanger.example/hook\nWebHook-Request-Origin: eventemitter.example.com\nWebHook-Request-Callback: https://eventemitter.example.com/confirm?id=12345&key=geheim-7f3a9c\n→ 202\nAllow: POST, OPTIONS",
     ),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::Validation,
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

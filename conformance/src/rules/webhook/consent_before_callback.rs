@@ -1,7 +1,4 @@
-//! HOOK-VRES-8: consent in an answer that puts the decision off.
-
-use crate::capture::Exchange;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-VRES-8",
@@ -32,16 +29,14 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::Validation,
-    check: Check::Exchange(check),
-};
-
-fn check(exchange: &Exchange, found: &mut Found<'_>) {
-    let (request, response) = (&exchange.request, &exchange.response);
-    if request.has("WebHook-Request-Callback") && response.status == Some(202) {
-        for name in ["WebHook-Allowed-Origin", "WebHook-Allowed-Rate"] {
-            for header in response.headers_named(name) {
-                found.in_response().header(header);
+    check: Check::Exchange(|exchange, found| {
+        let (request, response) = (&exchange.request, &exchange.response);
+        if request.has("WebHook-Request-Callback") && response.status == Some(202) {
+            for name in ["WebHook-Allowed-Origin", "WebHook-Allowed-Rate"] {
+                for header in response.headers_named(name) {
+                    found.in_response().header(header);
+                }
             }
         }
-    }
-}
+    }),
+};

@@ -1,7 +1,4 @@
-//! HOOK-VRES-2: consent to another origin than the one that asked.
-
-use crate::capture::Exchange;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-VRES-2",
@@ -32,18 +29,16 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::Validation,
-    check: Check::Exchange(check),
+    check: Check::Exchange(|exchange, found| {
+        let (request, response) = (&exchange.request, &exchange.response);
+        let asked = request.header("WebHook-Request-Origin");
+        let is_fine = |allowed: &str| {
+            allowed == "*" || asked.is_some_and(|asked| allowed.eq_ignore_ascii_case(asked))
+        };
+        if response.has(ALLOWED) && !response.header(ALLOWED).is_some_and(is_fine) {
+            found.in_response().header_of(response, ALLOWED);
+        }
+    }),
 };
 
 const ALLOWED: &str = "WebHook-Allowed-Origin";
-
-fn check(exchange: &Exchange, found: &mut Found<'_>) {
-    let (request, response) = (&exchange.request, &exchange.response);
-    let asked = request.header("WebHook-Request-Origin");
-    let is_fine = |allowed: &str| {
-        allowed == "*" || asked.is_some_and(|asked| allowed.eq_ignore_ascii_case(asked))
-    };
-    if response.has(ALLOWED) && !response.header(ALLOWED).is_some_and(is_fine) {
-        found.in_response().header_of(response, ALLOWED);
-    }
-}

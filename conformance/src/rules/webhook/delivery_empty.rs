@@ -1,7 +1,4 @@
-//! HOOK-REQ-2: a delivery without a body or without its type.
-
-use crate::capture::Exchange;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-REQ-2",
@@ -32,15 +29,13 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::Delivery,
-    check: Check::Exchange(check),
+    check: Check::Exchange(|exchange, found| {
+        let request = &exchange.request;
+        if request.header("Content-Type").is_none_or(str::is_empty) {
+            found.header_of(request, "Content-Type");
+        }
+        if request.body().is_empty() {
+            found.body(0);
+        }
+    }),
 };
-
-fn check(exchange: &Exchange, found: &mut Found<'_>) {
-    let request = &exchange.request;
-    if request.header("Content-Type").is_none_or(str::is_empty) {
-        found.header_of(request, "Content-Type");
-    }
-    if request.body().is_empty() {
-        found.body(0);
-    }
-}

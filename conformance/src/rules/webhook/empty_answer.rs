@@ -1,7 +1,4 @@
-//! HOOK-RESP-4: an answer without a body whose status is not one of those for that.
-
-use crate::capture::Exchange;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-RESP-4",

@@ -1,7 +1,4 @@
-//! HOOK-VRES-1: an answer with one of the two headers of consent.
-
-use crate::capture::Exchange;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-VRES-1",
@@ -32,18 +29,16 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::Validation,
-    check: Check::Exchange(check),
+    check: Check::Exchange(|exchange, found| {
+        let (request, response) = (&exchange.request, &exchange.response);
+        let missing = match (response.has(ORIGIN), response.has(RATE)) {
+            (false, true) => ORIGIN,
+            (true, false) if request.has("WebHook-Request-Rate") => RATE,
+            _ => return,
+        };
+        found.in_response().header_of(response, missing);
+    }),
 };
 
 const ORIGIN: &str = "WebHook-Allowed-Origin";
 const RATE: &str = "WebHook-Allowed-Rate";
-
-fn check(exchange: &Exchange, found: &mut Found<'_>) {
-    let (request, response) = (&exchange.request, &exchange.response);
-    let missing = match (response.has(ORIGIN), response.has(RATE)) {
-        (false, true) => ORIGIN,
-        (true, false) if request.has("WebHook-Request-Rate") => RATE,
-        _ => return,
-    };
-    found.in_response().header_of(response, missing);
-}

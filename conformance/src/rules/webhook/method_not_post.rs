@@ -1,7 +1,4 @@
-//! HOOK-REQ-1: a delivery with another method than POST.
-
-use crate::capture::Exchange;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-REQ-1",
@@ -32,16 +29,14 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::Delivery,
-    check: Check::Exchange(check),
+    check: Check::Exchange(|exchange, found| {
+        let request = &exchange.request;
+        if request
+            .method
+            .as_deref()
+            .is_some_and(|method| method != "POST")
+        {
+            found.method(request);
+        }
+    }),
 };
-
-fn check(exchange: &Exchange, found: &mut Found<'_>) {
-    let request = &exchange.request;
-    if request
-        .method
-        .as_deref()
-        .is_some_and(|method| method != "POST")
-    {
-        found.method(request);
-    }
-}

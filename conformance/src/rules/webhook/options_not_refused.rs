@@ -1,7 +1,4 @@
-//! HOOK-VRES-7: an address without OPTIONS that does not say so.
-
-use crate::capture::Exchange;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-VRES-7",

@@ -1,8 +1,5 @@
-//! HOOK-VREQ-2: a handshake without a DNS name of the sender.
-
-use crate::capture::Exchange;
 use crate::grammar::dns::is_dns_name;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-VREQ-2",
@@ -33,13 +30,11 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::Validation,
-    check: Check::Exchange(check),
+    check: Check::Exchange(|exchange, found| {
+        if !exchange.request.header(ORIGIN).is_some_and(is_dns_name) {
+            found.header_of(&exchange.request, ORIGIN);
+        }
+    }),
 };
 
 const ORIGIN: &str = "WebHook-Request-Origin";
-
-fn check(exchange: &Exchange, found: &mut Found<'_>) {
-    if !exchange.request.header(ORIGIN).is_some_and(is_dns_name) {
-        found.header_of(&exchange.request, ORIGIN);
-    }
-}

@@ -1,7 +1,4 @@
-//! HOOK-REQ-3: a delivery without the origin that the handshake agreed on.
-
-use crate::capture::Exchange;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-REQ-3",
@@ -32,16 +29,14 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::Delivery,
-    check: Check::Exchange(check),
+    check: Check::Exchange(|exchange, found| {
+        let (request, agreed) = (&exchange.request, exchange.handshake_origin.as_deref());
+        let sent = request.header(ORIGIN);
+        let is_agreed = |agreed: &str| sent.is_some_and(|sent| sent.eq_ignore_ascii_case(agreed));
+        if agreed.is_some_and(|agreed| !is_agreed(agreed)) {
+            found.header_of(request, ORIGIN);
+        }
+    }),
 };
 
 const ORIGIN: &str = "WebHook-Request-Origin";
-
-fn check(exchange: &Exchange, found: &mut Found<'_>) {
-    let (request, agreed) = (&exchange.request, exchange.handshake_origin.as_deref());
-    let sent = request.header(ORIGIN);
-    let is_agreed = |agreed: &str| sent.is_some_and(|sent| sent.eq_ignore_ascii_case(agreed));
-    if agreed.is_some_and(|agreed| !is_agreed(agreed)) {
-        found.header_of(request, ORIGIN);
-    }
-}

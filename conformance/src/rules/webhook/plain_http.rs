@@ -1,7 +1,4 @@
-//! HOOK-TLS-1: a delivery without TLS.
-
-use crate::capture::Exchange;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-TLS-1",
@@ -32,16 +29,14 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::Delivery,
-    check: Check::Exchange(check),
+    check: Check::Exchange(|exchange, found| {
+        let target = exchange.request.target.as_deref().unwrap_or_default();
+        // A path alone does not tell what it came over.
+        if target
+            .get(..5)
+            .is_some_and(|scheme| scheme.eq_ignore_ascii_case("http:"))
+        {
+            found.target(&exchange.request);
+        }
+    }),
 };
-
-fn check(exchange: &Exchange, found: &mut Found<'_>) {
-    let target = exchange.request.target.as_deref().unwrap_or_default();
-    // A path alone does not tell what it came over.
-    if target
-        .get(..5)
-        .is_some_and(|scheme| scheme.eq_ignore_ascii_case("http:"))
-    {
-        found.target(&exchange.request);
-    }
-}

@@ -1,7 +1,4 @@
-//! HOOK-VRES-6: an answer to OPTIONS that does not list POST.
-
-use crate::capture::Exchange;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-VRES-6",
@@ -32,14 +29,12 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::Validation,
-    check: Check::Exchange(check),
+    check: Check::Exchange(|exchange, found| {
+        let response = &exchange.response;
+        if matches!(response.status, Some(200..=299 | 405))
+            && !response.list("Allow").any(|method| method == "POST")
+        {
+            found.in_response().header_of(response, "Allow");
+        }
+    }),
 };
-
-fn check(exchange: &Exchange, found: &mut Found<'_>) {
-    let response = &exchange.response;
-    if matches!(response.status, Some(200..=299 | 405))
-        && !response.list("Allow").any(|method| method == "POST")
-    {
-        found.in_response().header_of(response, "Allow");
-    }
-}

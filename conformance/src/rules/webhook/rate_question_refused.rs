@@ -1,6 +1,4 @@
-//! HOOK-VREQ-5: a handshake may ask for a rate.
-
-use crate::rule::{Applies, Check, Decode, Example, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-VREQ-5",
@@ -26,8 +24,6 @@ pub(crate) const RULE: Rule = Rule {
     good: Example::Validation(
         "OPTIONS https://ontvanger.example/hook\nWebHook-Request-Origin: eventemitter.example.com\nWebHook-Request-Rate: 120\n→ 200\nAllow: POST, OPTIONS\nWebHook-Allowed-Origin: eventemitter.example.com\nWebHook-Allowed-Rate: 120",
     ),
-    bad: Example::None,
-    decode: Decode::Accept,
     applies: Applies::Validation,
-    check: Check::Acceptance,
+    ..ACCEPTANCE
 };

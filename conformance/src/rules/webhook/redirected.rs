@@ -1,7 +1,4 @@
-//! HOOK-RESP-1: an answer that redirects.
-
-use crate::capture::Exchange;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-RESP-1",
@@ -32,11 +29,9 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::Delivery,
-    check: Check::Exchange(check),
+    check: Check::Exchange(|exchange, found| {
+        if matches!(exchange.response.status, Some(300..=399)) {
+            found.in_response().status(&exchange.response);
+        }
+    }),
 };
-
-fn check(exchange: &Exchange, found: &mut Found<'_>) {
-    if matches!(exchange.response.status, Some(300..=399)) {
-        found.in_response().status(&exchange.response);
-    }
-}

@@ -1,7 +1,4 @@
-//! HOOK-RESP-9: an answer 429 that does not say when to come back.
-
-use crate::capture::Exchange;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-RESP-9",
@@ -32,15 +29,13 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::Delivery,
-    check: Check::Exchange(check),
+    check: Check::Exchange(|exchange, found| {
+        let response = &exchange.response;
+        let is_told = response
+            .header("Retry-After")
+            .is_some_and(|when| !when.is_empty());
+        if response.status == Some(429) && !is_told {
+            found.in_response().header_of(response, "Retry-After");
+        }
+    }),
 };
-
-fn check(exchange: &Exchange, found: &mut Found<'_>) {
-    let response = &exchange.response;
-    let is_told = response
-        .header("Retry-After")
-        .is_some_and(|when| !when.is_empty());
-    if response.status == Some(429) && !is_told {
-        found.in_response().header_of(response, "Retry-After");
-    }
-}

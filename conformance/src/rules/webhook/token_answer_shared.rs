@@ -1,8 +1,5 @@
-//! HOOK-AUTH-8: an answer that a shared cache may keep with the token in its URL.
-
-use crate::capture::Exchange;
 use crate::grammar::query::has_token;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-AUTH-8",
@@ -33,16 +30,14 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::Delivery,
-    check: Check::Exchange(check),
+    check: Check::Exchange(|exchange, found| {
+        let (request, response) = (&exchange.request, &exchange.response);
+        let mut directives = response.list("Cache-Control");
+        if request.target.as_deref().is_some_and(has_token)
+            && matches!(response.status, Some(200..=299))
+            && !directives.any(|directive| directive.eq_ignore_ascii_case("private"))
+        {
+            found.in_response().header_of(response, "Cache-Control");
+        }
+    }),
 };
-
-fn check(exchange: &Exchange, found: &mut Found<'_>) {
-    let (request, response) = (&exchange.request, &exchange.response);
-    let mut directives = response.list("Cache-Control");
-    if request.target.as_deref().is_some_and(has_token)
-        && matches!(response.status, Some(200..=299))
-        && !directives.any(|directive| directive.eq_ignore_ascii_case("private"))
-    {
-        found.in_response().header_of(response, "Cache-Control");
-    }
-}

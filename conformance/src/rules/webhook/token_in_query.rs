@@ -1,8 +1,5 @@
-//! HOOK-AUTH-9: a token in the query.
-
-use crate::capture::Exchange;
 use crate::grammar::query::has_token;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-AUTH-9",
@@ -33,11 +30,9 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::Delivery,
-    check: Check::Exchange(check),
+    check: Check::Exchange(|exchange, found| {
+        if exchange.request.target.as_deref().is_some_and(has_token) {
+            found.target(&exchange.request);
+        }
+    }),
 };
-
-fn check(exchange: &Exchange, found: &mut Found<'_>) {
-    if exchange.request.target.as_deref().is_some_and(has_token) {
-        found.target(&exchange.request);
-    }
-}

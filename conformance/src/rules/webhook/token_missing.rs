@@ -1,8 +1,5 @@
-//! HOOK-AUTH-1: a delivery without a token.
-
-use crate::capture::Exchange;
 use crate::grammar::query::has_token;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-AUTH-1",
@@ -33,15 +30,13 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::Delivery,
-    check: Check::Exchange(check),
+    check: Check::Exchange(|exchange, found| {
+        let request = &exchange.request;
+        let authorization = request.header("Authorization").unwrap_or_default();
+        let is_scheme_alone = authorization.eq_ignore_ascii_case("Bearer");
+        let target = request.target.as_deref().unwrap_or_default();
+        if (authorization.is_empty() || is_scheme_alone) && !has_token(target) {
+            found.header_of(request, "Authorization");
+        }
+    }),
 };
-
-fn check(exchange: &Exchange, found: &mut Found<'_>) {
-    let request = &exchange.request;
-    let authorization = request.header("Authorization").unwrap_or_default();
-    let is_scheme_alone = authorization.eq_ignore_ascii_case("Bearer");
-    let target = request.target.as_deref().unwrap_or_default();
-    if (authorization.is_empty() || is_scheme_alone) && !has_token(target) {
-        found.header_of(request, "Authorization");
-    }
-}

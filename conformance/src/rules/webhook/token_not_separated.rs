@@ -1,8 +1,5 @@
-//! HOOK-AUTH-6: a token in the query that runs into its neighbour.
-
-use crate::capture::Exchange;
 use crate::grammar::query::has_token_run_together;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-AUTH-6",
@@ -33,12 +30,10 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::Delivery,
-    check: Check::Exchange(check),
+    check: Check::Exchange(|exchange, found| {
+        let target = exchange.request.target.as_deref();
+        if target.is_some_and(has_token_run_together) {
+            found.target(&exchange.request);
+        }
+    }),
 };
-
-fn check(exchange: &Exchange, found: &mut Found<'_>) {
-    let target = exchange.request.target.as_deref();
-    if target.is_some_and(has_token_run_together) {
-        found.target(&exchange.request);
-    }
-}

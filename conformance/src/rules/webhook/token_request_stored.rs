@@ -1,8 +1,5 @@
-//! HOOK-AUTH-7: a request with its token in the query that may be stored.
-
-use crate::capture::Exchange;
 use crate::grammar::query::has_token;
-use crate::rule::{Applies, Check, Decode, Example, Found, Level, Levels, Rule, Status, Text};
+use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
     id: "HOOK-AUTH-7",
@@ -33,15 +30,13 @@ pub(crate) const RULE: Rule = Rule {
     ),
     decode: Decode::Accept,
     applies: Applies::Delivery,
-    check: Check::Exchange(check),
+    check: Check::Exchange(|exchange, found| {
+        let request = &exchange.request;
+        let mut directives = request.list("Cache-Control");
+        if request.target.as_deref().is_some_and(has_token)
+            && !directives.any(|directive| directive.eq_ignore_ascii_case("no-store"))
+        {
+            found.header_of(request, "Cache-Control");
+        }
+    }),
 };
-
-fn check(exchange: &Exchange, found: &mut Found<'_>) {
-    let request = &exchange.request;
-    let mut directives = request.list("Cache-Control");
-    if request.target.as_deref().is_some_and(has_token)
-        && !directives.any(|directive| directive.eq_ignore_ascii_case("no-store"))
-    {
-        found.header_of(request, "Cache-Control");
-    }
-}
