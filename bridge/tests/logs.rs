@@ -142,10 +142,9 @@ fn no_log_line_shows_content_or_secrets() {
 }
 
 /// Fragments of what logs nothing, or has a span of its own.
-const NEEDS_NO_SPAN: [&str; 9] = [
+const NEEDS_NO_SPAN: [&str; 8] = [
     // The callbacks of a Kafka client hold it.
     "drop (client)",
-    "drop (old)",
     "poll",
     // They log nothing.
     "read (& place)",

@@ -1,5 +1,5 @@
-//! The proof can see loss: a bridge whose watermark overtakes what is not settled is caught by the
-//! very harness that finds nothing wrong with the bridge itself.
+//! Loss is seen: a bridge whose watermark overtakes what is not settled is caught by the very harness that
+//! finds nothing wrong with the bridge itself, and by the program with which anybody tries an intermediary.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -20,10 +20,18 @@ use harness::receiver::Mood;
 use harness::run::play;
 use harness::script::Scene;
 use harness::world::World;
+use support::brokers;
+use support::client::Client;
+use support::exclusive::alone;
+use support::kafka::Topic;
+use support::settings::{Route, Settings, free_address};
+use support::tried::{Operated, Tried};
+use support::wait::{SOON, eventually};
 
 /// Half of the keys fail for a while, and the bridge is killed meanwhile.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_watermark_that_overtakes_is_caught() {
+    let _turn = alone().await;
     let pairs = ALL.into_iter();
     let options = Options {
         pairs: pairs
@@ -57,6 +65,51 @@ async fn a_watermark_that_overtakes_is_caught() {
         "{:?}",
         report.complaints
     );
+}
+
+/// One event of five is not answered at first, so that later ones are settled before it; the bridge is killed
+/// meanwhile.
+#[tokio::test]
+async fn whoever_tries_it_as_an_intermediary_catches_it_too() {
+    let _turn = alone().await;
+    let broker = brokers::kafka();
+    let (far, topic) = (free_address(), Topic::create(&broker, "tried").await);
+    let dead = Topic::create(&broker, "dead").await;
+    // Longer than until the kill: what is not answered stays under way.
+    let sink = format!("url = \"http://{far}/hook\"\nfirst_byte_timeout = \"5s\"\n");
+    let dead_letter = format!("kafka = \"main\"\ntopic = \"{}\"\n", dead.name);
+    let route = Route::from_topic(&topic, &sink, &dead_letter);
+    let settings = Settings::new(&broker).route(route);
+    let bridge = Operated::start(&settings);
+    let admin = Client::new(settings.admin);
+    eventually("the bridge is ready", SOON, async || {
+        let answer = admin.get("/readyz").await?;
+        (answer.status == 200).then_some(())
+    })
+    .await;
+    let near = format!("kafka://{}/{}", broker.plaintext(), topic.name);
+    let (kill, start) = (&*bridge.kill, &*bridge.start);
+    // An event that waits keeps back those of its own key alone.
+    let load = ["--events", "400", "--keys", "40", "--rate", "100"];
+    let fails = ["--receiver-fails", "timeout"];
+    let commands = ["--kill", kill, "--restart", start];
+    let arguments = [&load[..], &fails, &commands].concat();
+    let tried = Tried::between(&near, &format!("http://{far}/hook"), &arguments).await;
+    let said = tried.said();
+    assert!(said.contains("killed\nrestarted\n"), "{said}");
+    assert_eq!(tried.output.status.code(), Some(1), "{said}");
+    let (_, lost) = said.split_once("\nlost").expect("the figures");
+    let mut lost = lost.lines().map(str::trim);
+    let count: usize = lost.next().unwrap().parse().unwrap();
+    assert!(count > 0, "the loss was not seen: {said}");
+    let first = lost.next().unwrap();
+    assert!(first.starts_with("cenl-"), "no event is named: {said}");
+    // It says itself that all is done: nothing of this will ever come.
+    eventually("all is committed", SOON, async || {
+        (topic.lag(&topic.name).await == 0).then_some(())
+    })
+    .await;
+    assert_eq!(dead.len().await, 0, "nothing was given up");
 }
 
 /// The switch is in this program, where the test of the bridge looks for it in vain.

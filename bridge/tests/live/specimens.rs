@@ -25,10 +25,10 @@ pub(crate) enum Data {
     Bytes(Vec<u8>),
 }
 
-/// Extension attributes that are an Integer and a Boolean where settings declare them.
-pub(crate) const COUNT: &str = "livecount";
+/// Extension attributes that a sender writes in JSON as an Integer and a Boolean.
+const COUNT: &str = "livecount";
 /// See [`COUNT`].
-pub(crate) const FLAG: &str = "liveflag";
+const FLAG: &str = "liveflag";
 
 const JSON: (&str, &str) = ("datacontenttype", "application/json");
 
@@ -199,31 +199,15 @@ impl Specimen {
         headers.collect()
     }
 
-    /// Header names and values of a NATS message in binary mode.
-    pub(crate) fn nats_headers(&self) -> Vec<(String, String)> {
-        let attributes = self.attributes.iter();
-        let headers =
-            attributes.map(|(name, value)| (format!("ce-{name}"), percent_encoded(value)));
-        headers.collect()
-    }
-
     /// Compares with what was found at the far end.
     ///
     /// # Panics
     /// When an attribute differs, or a byte of the data.
     pub(crate) fn is_equal_to(&self, seen: &Seen, is_over_http: bool) {
-        // HTTP has no empty data: in binary mode it is none.
-        self.is_equal_but_for_emptiness(seen, is_over_http && seen.mode == Mode::Binary);
-    }
-
-    /// The same, where empty data may have become none on the way.
-    ///
-    /// # Panics
-    /// When an attribute differs, or a byte of the data.
-    pub(crate) fn is_equal_but_for_emptiness(&self, seen: &Seen, has_lost_emptiness: bool) {
         assert_eq!(self.attributes, seen.attributes, "{}", self.id());
         let mut expected = self.bytes();
-        if has_lost_emptiness && expected.as_deref() == Some(&[]) {
+        // HTTP has no empty data: in binary mode it is none.
+        if is_over_http && seen.mode == Mode::Binary && expected.as_deref() == Some(&[]) {
             expected = None;
         }
         assert!(

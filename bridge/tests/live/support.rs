@@ -17,6 +17,7 @@ pub(crate) mod receiver;
 pub(crate) mod settings;
 pub(crate) mod specimens;
 pub(crate) mod streams;
+pub(crate) mod tried;
 pub(crate) mod verdict;
 pub(crate) mod wait;
 pub(crate) mod wire;

@@ -1,12 +1,15 @@
-//! Events read off the wire without the bridge's codec: a second, simple reading of the bindings.
+//! Events as they were on the wire, in plain terms. The reading is that of the checker, which has none of the
+//! codec's code, so that what the bridge wrote is not read by what wrote it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use base64_simd::STANDARD;
+use cloudevents_nl_conformance::{Capture, Event, Header, Protocol, Reading, Value};
 use hyper::HeaderMap;
-use serde_json::value::RawValue;
 
 use super::kafka::Record;
+
+pub(crate) use cloudevents_nl_conformance::Mode;
 
 /// An event as it was found on the wire.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,13 +23,6 @@ pub(crate) struct Seen {
     pub(crate) data: Option<Vec<u8>>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
-    Structured,
-    Binary,
-    Batched,
-}
-
 impl Seen {
     pub(crate) fn id(&self) -> &str {
         self.attributes.get("id").map_or("", String::as_str)
@@ -35,91 +31,37 @@ impl Seen {
 
 /// The events of an HTTP request.
 pub(crate) fn of_request(headers: &HeaderMap, body: &[u8]) -> Vec<Seen> {
-    let text = |name: &str| {
-        headers
-            .get(name)
-            .map(|value| value.to_str().unwrap().to_owned())
-    };
-    let content_type = text("content-type").unwrap_or_default();
-    if content_type.starts_with("application/cloudevents-batch+json") {
-        let elements: Vec<Box<RawValue>> = serde_json::from_slice(body).unwrap();
-        let elements = elements.iter();
-        return elements
-            .map(|element| of_json(element.get().as_bytes(), Mode::Batched))
-            .collect();
-    }
-    if content_type.starts_with("application/cloudevents+json") {
-        return vec![of_json(body, Mode::Structured)];
-    }
-    let mut attributes = BTreeMap::new();
-    for (name, value) in headers {
-        if let Some(name) = name.as_str().strip_prefix("ce-") {
-            let value = percent_decoded(value.as_bytes());
-            assert_eq!(
-                attributes.insert(name.to_owned(), value),
-                None,
-                "{name} is there twice"
-            );
-        }
-    }
-    attributes.extend(text("content-type").map(|value| ("datacontenttype".to_owned(), value)));
-    vec![Seen {
-        mode: Mode::Binary,
-        literals: BTreeSet::new(),
-        attributes,
-        data: (!body.is_empty()).then(|| body.to_vec()),
-    }]
+    let headers = headers.iter();
+    let headers = headers.map(|(name, value)| (name.as_str(), Some(value.as_bytes())));
+    events(&capture(Protocol::Http, headers, Some(body)))
 }
 
 /// The event of a NATS message, in the dialect of the binding.
 pub(crate) fn of_nats(headers: &[(String, String)], payload: &[u8]) -> Seen {
-    let is_structured = |(name, value): &(String, String)| {
-        name == "Content-Type" && value.starts_with("application/cloudevents+json")
+    let pairs = headers.iter();
+    let pairs = pairs.map(|(name, value)| (&**name, Some(value.as_bytes())));
+    let seen = event(&capture(Protocol::Nats, pairs, Some(payload)));
+    // What older senders leave out or put elsewhere the checker reads too, and nobody may write.
+    let begins = |name: &str, begin: &str| {
+        let mut headers = headers.iter();
+        headers.any(|(it, value)| it == name && value.starts_with(begin))
     };
-    if headers.iter().any(is_structured) {
-        return of_json(payload, Mode::Structured);
-    }
-    let mut attributes = BTreeMap::new();
-    for (name, value) in headers {
-        if let Some(attribute) = name.strip_prefix("ce-") {
-            let value = percent_decoded(value.as_bytes());
-            assert_eq!(
-                attributes.insert(attribute.to_owned(), value),
-                None,
-                "{name}"
-            );
+    let is_announced = match seen.mode {
+        Mode::Structured => begins("Content-Type", "application/cloudevents+json"),
+        Mode::Binary => {
+            !seen.attributes.contains_key("datacontenttype") || begins("ce-datacontenttype", "")
         }
-    }
-    Seen {
-        mode: Mode::Binary,
-        literals: BTreeSet::new(),
-        attributes,
-        data: (!payload.is_empty()).then(|| payload.to_vec()),
-    }
+        _ => true,
+    };
+    assert!(is_announced, "{headers:?}");
+    seen
 }
 
 /// The event of a Kafka record.
 pub(crate) fn of_record(record: &Record) -> Seen {
-    let content_type = record.text("content-type");
-    if content_type
-        .as_deref()
-        .is_some_and(|value| value.starts_with("application/cloudevents"))
-    {
-        return of_json(record.value.as_deref().unwrap(), Mode::Structured);
-    }
-    let mut attributes = BTreeMap::new();
-    for (name, _) in &record.headers {
-        if let (Some(attribute), Some(value)) = (name.strip_prefix("ce_"), record.text(name)) {
-            attributes.insert(attribute.to_owned(), value);
-        }
-    }
-    attributes.extend(content_type.map(|value| ("datacontenttype".to_owned(), value)));
-    Seen {
-        mode: Mode::Binary,
-        literals: BTreeSet::new(),
-        attributes,
-        data: record.value.clone(),
-    }
+    let headers = record.headers.iter();
+    let headers = headers.map(|(name, value)| (&**name, value.as_deref()));
+    event(&capture(Protocol::Kafka, headers, record.value.as_deref()))
 }
 
 /// The ids of the events of records.
@@ -131,51 +73,81 @@ pub(crate) fn ids(records: &[Record]) -> Vec<String> {
 }
 
 /// A JSON event.
-pub(crate) fn of_json(text: &[u8], mode: Mode) -> Seen {
-    let members: BTreeMap<String, Box<RawValue>> = serde_json::from_slice(text).unwrap();
+pub(crate) fn of_json(text: &[u8]) -> Seen {
+    event(&Capture::event(text))
+}
+
+fn capture<'h>(
+    protocol: Protocol,
+    headers: impl Iterator<Item = (&'h str, Option<&'h [u8]>)>,
+    body: Option<&[u8]>,
+) -> Capture {
+    let headers = headers.map(|(name, value)| Header {
+        name: name.to_owned(),
+        value: value.map(<[u8]>::to_vec),
+    });
+    let mut capture = Capture::new(protocol);
+    capture.headers = headers.collect();
+    capture.body = body.map(<[u8]>::to_vec);
+    capture
+}
+
+/// The event of a message that is no batch; one without anything where there is none.
+fn event(message: &Capture) -> Seen {
+    events(message).pop().unwrap_or_else(|| Seen {
+        mode: Mode::NotAnEvent,
+        attributes: BTreeMap::new(),
+        literals: BTreeSet::new(),
+        data: None,
+    })
+}
+
+/// The events of a message.
+///
+/// # Panics
+/// When its body is not that of its mode, or it says something twice.
+pub(crate) fn events(message: &Capture) -> Vec<Seen> {
+    let reading = Reading::of(message);
+    assert!(reading.unreadable.is_empty(), "{:?}", reading.unreadable);
+    assert_eq!(reading.repeated_headers().next(), None, "it is there twice");
+    // Quotes around a value, which older senders write, are gone in the reading.
+    let mut coded = reading.coded_headers();
+    let quoted = coded.find(|(_, value)| value.contains(&b'"'));
+    assert_eq!(quoted, None, "a value is not encoded");
+    let events = reading.events.iter();
+    events.map(|event| seen(event, reading.mode)).collect()
+}
+
+fn seen(event: &Event<'_>, mode: Mode) -> Seen {
     let mut seen = Seen {
         mode,
         attributes: BTreeMap::new(),
         literals: BTreeSet::new(),
         data: None,
     };
-    let is_json = members
-        .get("datacontenttype")
-        .is_none_or(|value| value.get().contains("json"));
-    for (name, value) in members {
-        let raw = value.get();
-        let string = || serde_json::from_str::<String>(raw).unwrap();
-        match name.as_str() {
-            "data" if raw.starts_with('"') && !is_json => seen.data = Some(string().into_bytes()),
-            "data" => seen.data = Some(raw.as_bytes().to_vec()),
-            "data_base64" => seen.data = Some(STANDARD.decode_to_vec(string()).unwrap()),
-            _ if raw == "null" => {}
-            _ if raw.starts_with('"') => _ = seen.attributes.insert(name, string()),
-            _ => {
-                seen.literals.insert(name.clone());
-                seen.attributes.insert(name, raw.to_owned());
-            }
+    for attribute in event.set() {
+        let name = attribute.name.to_string();
+        let text = match &attribute.value {
+            Value::Text(text) => text.to_string(),
+            Value::Number(raw) | Value::Nested(raw) => (*raw).to_owned(),
+            Value::Boolean(is_true) => is_true.to_string(),
+            Value::Unset | Value::Broken(_) => panic!("{name} is no text"),
+        };
+        if !matches!(attribute.value, Value::Text(_)) {
+            seen.literals.insert(name.clone());
         }
+        let before = seen.attributes.insert(name, text);
+        assert_eq!(before, None, "an attribute is there twice");
     }
+    let content_type = seen.attributes.get("datacontenttype");
+    let is_json = content_type.is_none_or(|value| value.contains("json"));
+    let member = event.data_base64.or(event.data);
+    let text = member.and_then(|value| value.text());
+    seen.data = match (event.data_base64, event.data, text) {
+        (Some(_), _, Some(text)) => Some(STANDARD.decode_to_vec(text.text.as_bytes()).unwrap()),
+        (None, Some(_), Some(text)) if !is_json => Some(text.text.as_bytes().to_vec()),
+        (_, Some(value), _) => Some(value.raw.as_bytes().to_vec()),
+        _ => event.body.map(<[u8]>::to_vec),
+    };
     seen
-}
-
-fn percent_decoded(value: &[u8]) -> String {
-    let mut bytes = Vec::with_capacity(value.len());
-    let mut rest = value;
-    while let [first, tail @ ..] = rest {
-        match (first, tail) {
-            (b'%', [high, low, tail @ ..]) => {
-                let digits = [*high, *low];
-                let digits = str::from_utf8(&digits).unwrap();
-                bytes.push(u8::from_str_radix(digits, 16).unwrap());
-                rest = tail;
-            }
-            _ => {
-                bytes.push(*first);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8(bytes).unwrap()
 }

@@ -1,21 +1,20 @@
-//! All nine pairs of Kafka, JetStream and HTTP, in every mode that the far end has: attributes, types
-//! of registered ones and data bytes are at the far end what they were. Nothing is written per pair
-//! but settings: one bridge carries them all.
+//! All nine pairs of Kafka, JetStream and HTTP, in every mode that the far end has, each tried as an
+//! intermediary of its own. Nothing is written per pair but settings: one bridge carries them all.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::net::SocketAddr;
 
+use cloudevents_nl_conformance::{Capture, Exchange};
+use futures_util::future::join_all;
+
 use crate::support::bridge::Bridge;
-use crate::support::brokers;
-use crate::support::client::Client;
+use crate::support::brokers::{self, Broker};
 use crate::support::kafka::Topic;
-use crate::support::receiver::{Answer, Receiver, always};
 use crate::support::settings::{Settings, free_address};
-use crate::support::specimens::{COUNT, FLAG, Specimen, specimens};
 use crate::support::streams::Stream;
-use crate::support::wait::{SOON, eventually};
-use crate::support::wire::{self, Mode, Seen};
+use crate::support::tried::Tried;
+use crate::support::wire;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Protocol {
@@ -26,6 +25,59 @@ enum Protocol {
 
 const PROTOCOLS: [Protocol; 3] = [Protocol::Kafka, Protocol::Nats, Protocol::Http];
 
+/// One end of a way: its keys in the settings of the bridge, and its address for who tries it.
+struct End {
+    keys: String,
+    address: String,
+}
+
+struct Way {
+    from: Protocol,
+    to: Protocol,
+    mode: &'static str,
+    near: End,
+    far: End,
+}
+
+#[tokio::test]
+async fn every_pair_carries_every_event_in_every_mode() {
+    let (broker, server) = (brokers::kafka(), brokers::nats());
+    let ingress = free_address();
+    let mut tables = format!(
+        "[kafka.main]\nbrokers = \"{}\"\n[nats.main]\nservers = \"{server}\"\n\
+         [http.in]\nlisten = \"{ingress}\"\n\
+         [extensions]\naantal = \"integer\"\nvlag = \"boolean\"\n",
+        broker.plaintext(),
+    );
+    let mut ways = Vec::new();
+    for from in PROTOCOLS {
+        for to in PROTOCOLS {
+            for mode in to.modes() {
+                let path = format!("/{from:?}-{to:?}-{mode}");
+                let near = from.near(&broker, ingress, &path).await;
+                let far = to.far(&broker).await;
+                let way = Way {
+                    from,
+                    to,
+                    mode,
+                    near,
+                    far,
+                };
+                way.describe(&mut tables);
+                ways.push(way);
+            }
+        }
+    }
+    let bridge = Bridge::start(&Settings::written(tables)).await;
+    let lanes = ways.chunks(7).map(async |ways| {
+        for way in ways {
+            way.carry().await;
+        }
+    });
+    join_all(lanes).await;
+    bridge.stop().await;
+}
+
 impl Protocol {
     fn modes(self) -> &'static [&'static str] {
         match self {
@@ -34,229 +86,114 @@ impl Protocol {
         }
     }
 
-    /// Whether no body and an empty one are two things.
-    fn has_null_body(self) -> bool {
-        self == Self::Kafka
+    /// Where events come from.
+    async fn near(self, broker: &Broker, ingress: SocketAddr, path: &str) -> End {
+        if self == Self::Http {
+            return End {
+                keys: format!("http = \"in\"\npath = \"{path}\""),
+                address: format!("http://{ingress}{path}"),
+            };
+        }
+        let mut end = self.far(broker).await;
+        let (_, name) = end.address.rsplit_once('/').unwrap();
+        end.keys += &match self {
+            Self::Kafka => format!("\ngroup = \"{name}\""),
+            _ => "\ndurable = \"tried\"".to_owned(),
+        };
+        end
     }
-}
 
-/// Where events come from.
-enum Near {
-    Topic(Topic),
-    Stream(Stream),
-    Path(Client, String),
-}
-
-/// Where they arrive.
-enum Far {
-    Topic(Topic),
-    Stream(Stream),
-    Webhook(Receiver),
-}
-
-struct Way {
-    from: Protocol,
-    to: Protocol,
-    mode: &'static str,
-    near: Near,
-    far: Far,
-}
-
-#[tokio::test]
-async fn every_pair_carries_every_event_in_every_mode() {
-    let broker = brokers::kafka();
-    let ingress = free_address();
-    let mut ways = Vec::new();
-    for from in PROTOCOLS {
-        for to in PROTOCOLS {
-            for mode in to.modes() {
-                ways.push(Way::open(&broker, ingress, from, to, mode).await);
+    /// Where they arrive.
+    async fn far(self, broker: &Broker) -> End {
+        match self {
+            Self::Kafka => {
+                let topic = Topic::create(broker, "tried").await.name;
+                End {
+                    keys: format!("kafka = \"main\"\ntopic = \"{topic}\""),
+                    address: format!("kafka://{}/{topic}", broker.plaintext()),
+                }
+            }
+            Self::Nats => {
+                let server = brokers::nats();
+                let Stream { name, subject, .. } = Stream::create(&server, "tried").await;
+                End {
+                    keys: format!("nats = \"main\"\nstream = \"{name}\"\nsubject = \"{subject}\""),
+                    address: format!("nats://{server}/{subject}"),
+                }
+            }
+            Self::Http => {
+                let url = format!("http://{}/hook", free_address());
+                End {
+                    keys: format!("url = \"{url}\""),
+                    address: url,
+                }
             }
         }
     }
-    let mut tables = format!(
-        "[kafka.main]\nbrokers = \"{}\"\n[nats.main]\nservers = \"{}\"\n[http.in]\nlisten = \"{ingress}\"\n\
-         [extensions]\n{COUNT} = \"integer\"\n{FLAG} = \"boolean\"\n",
-        broker.plaintext(),
-        brokers::nats(),
-    );
-    ways.iter().for_each(|way| way.describe(&mut tables));
-    let bridge = Bridge::start(&Settings::written(tables)).await;
-    for way in &ways {
-        way.carry().await;
-    }
-    bridge.stop().await;
 }
 
 impl Way {
-    async fn open(
-        broker: &brokers::Broker,
-        ingress: SocketAddr,
-        from: Protocol,
-        to: Protocol,
-        mode: &'static str,
-    ) -> Self {
-        let server = brokers::nats();
-        let near = match from {
-            Protocol::Kafka => Near::Topic(Topic::create(broker, "near").await),
-            Protocol::Nats => Near::Stream(Stream::create(&server, "near").await),
-            Protocol::Http => Near::Path(Client::new(ingress), format!("/{to:?}-{mode}")),
-        };
-        let far = match to {
-            Protocol::Kafka => Far::Topic(Topic::create(broker, "far").await),
-            Protocol::Nats => Far::Stream(Stream::create(&server, "far").await),
-            Protocol::Http => Far::Webhook(Receiver::start(always(Answer::Status(204)))),
-        };
-        Self {
-            from,
-            to,
-            mode,
-            near,
-            far,
-        }
-    }
-
-    fn name(&self) -> String {
-        format!("{:?}-to-{:?}-{}", self.from, self.to, self.mode).to_lowercase()
-    }
-
     /// Adds the route's tables.
     fn describe(&self, tables: &mut String) {
-        let (source, error) = match &self.near {
-            Near::Topic(topic) => (
-                format!(
-                    "kafka = \"main\"\ntopic = \"{0}\"\ngroup = \"{0}\"",
-                    topic.name
-                ),
-                "on_error = \"hold\"",
-            ),
-            Near::Stream(stream) => (
-                format!(
-                    "nats = \"main\"\nstream = \"{0}\"\nsubject = \"{1}\"\ndurable = \"{0}\"",
-                    stream.name, stream.subject
-                ),
-                "on_error = \"hold\"",
-            ),
-            Near::Path(_, path) => (format!("http = \"in\"\npath = \"{path}\""), ""),
+        let Self { from, to, mode, .. } = self;
+        // Who posts hears of an error itself.
+        let on_error = match from {
+            Protocol::Http => "",
+            Protocol::Kafka | Protocol::Nats => "on_error = \"hold\"",
         };
-        let sink = match &self.far {
-            Far::Topic(topic) => format!("kafka = \"main\"\ntopic = \"{}\"", topic.name),
-            Far::Stream(stream) => {
-                format!(
-                    "nats = \"main\"\nstream = \"{}\"\nsubject = \"{}\"",
-                    stream.name, stream.subject
-                )
-            }
-            Far::Webhook(receiver) => format!("url = \"{}\"", receiver.url()),
-        };
-        let (name, mode) = (self.name(), self.mode);
+        let (source, sink) = (&self.near.keys, &self.far.keys);
+        let name = format!("{from:?}-to-{to:?}-{mode}").to_lowercase();
         writeln!(
             tables,
-            "[[route]]\nname = \"{name}\"\n{error}\n[route.source]\n{source}\n[route.sink]\n{sink}\nmode = \"{mode}\""
+            "[[route]]\nname = \"{name}\"\n{on_error}\n[route.source]\n{source}\n[route.sink]\n{sink}\nmode = \"{mode}\""
         )
         .unwrap();
     }
 
-    /// Sends every specimen in both forms, waits for all, and compares each.
     async fn carry(&self) {
-        let (structured, binary) = (specimens("structured"), specimens("binary"));
-        self.send(&structured, &binary).await;
-        let sent = structured.len() + binary.len();
-        eventually(&format!("{}: all arrived", self.name()), SOON, async || {
-            (self.far.len().await >= sent).then_some(())
-        })
-        .await;
-        let arrived = self.far.read().await;
-        let seen: BTreeMap<_, _> = arrived.iter().map(|seen| (seen.id(), seen)).collect();
-        assert_eq!((seen.len(), arrived.len()), (sent, sent), "{}", self.name());
-        for specimen in &structured {
-            self.compare(specimen, seen[specimen.id()], false);
+        let mut arguments = vec!["--events", "40", "--keys", "4", "--alone"];
+        let mut met = vec!["SIZE-1", "CE-INT-1", "CE-TYPES-2", "EXT-TRACE-3"];
+        match self.from {
+            Protocol::Kafka => met.extend(["KAFKA-MODE-4", "KAFKA-KEY-5"]),
+            Protocol::Nats => met.push("NATS-MODE-1"),
+            Protocol::Http => {
+                met.push("HTTP-MODE-1");
+                arguments.extend(["--in-mode", "structured,binary,batch"]);
+            }
         }
-        for specimen in &binary {
-            self.compare(specimen, seen[specimen.id()], true);
+        if self.to == Protocol::Kafka {
+            met.push("KAFKA-KEY-4");
         }
-        println!(
-            "{}: {sent} sent, {sent} arrived equal, 0 repeats",
-            self.name()
+        match self.mode {
+            "batched" => arguments.push("--asked-for-batches"),
+            "binary" if self.to != Protocol::Http => met.push("JSON-DATA-12"),
+            _ => {}
+        }
+        let tried = Tried::between(&self.near.address, &self.far.address, &arguments).await;
+        tried.is_good(&met);
+        // The rules compare texts. JSON tells an Integer from its text, also after headers, which cannot.
+        assert!(
+            self.mode == "binary" || keeps_types(&tried.record),
+            "{}",
+            tried.said()
         );
     }
-
-    fn compare(&self, specimen: &Specimen, seen: &Seen, was_binary: bool) {
-        let loses_emptiness =
-            |protocol: Protocol, is_binary| is_binary && !protocol.has_null_body();
-        let has_lost_emptiness = loses_emptiness(self.from, was_binary)
-            || loses_emptiness(self.to, seen.mode == Mode::Binary);
-        specimen.is_equal_but_for_emptiness(seen, has_lost_emptiness);
-        // JSON tells an Integer from its text, also after headers, which cannot.
-        let literals = [COUNT, FLAG]
-            .into_iter()
-            .filter(|name| seen.mode != Mode::Binary && specimen.attributes.contains_key(*name));
-        for name in literals {
-            assert!(seen.literals.contains(name), "{}: {name}", self.name());
-        }
-    }
-
-    async fn send(&self, structured: &[Specimen], binary: &[Specimen]) {
-        const JSON_EVENT: &str = "application/cloudevents+json";
-        match &self.near {
-            Near::Topic(topic) => {
-                let records = structured.iter().map(Specimen::structured_record);
-                let binary = binary.iter().map(Specimen::binary_record);
-                topic.write(records.chain(binary)).await;
-            }
-            Near::Stream(stream) => {
-                let headers = [("Content-Type".to_owned(), JSON_EVENT.to_owned())];
-                for specimen in structured {
-                    stream.write(&headers, specimen.json().into()).await;
-                }
-                for specimen in binary {
-                    let body = specimen.bytes().unwrap_or_default();
-                    stream.write(&specimen.nats_headers(), body).await;
-                }
-            }
-            Near::Path(client, path) => {
-                let headers = [("content-type".to_owned(), JSON_EVENT.to_owned())];
-                for specimen in structured {
-                    post(client, path, &headers, specimen.json().into()).await;
-                }
-                for specimen in binary {
-                    let body = specimen.bytes().unwrap_or_default();
-                    post(client, path, &specimen.http_headers(), body).await;
-                }
-            }
-        }
-    }
 }
 
-async fn post(client: &Client, path: &str, headers: &[(String, String)], body: Vec<u8>) {
-    let headers: Vec<_> = headers
-        .iter()
-        .map(|(name, value)| (&**name, &**value))
+/// Whether a number and a Boolean came out as such, however they went in.
+fn keeps_types(record: &str) -> bool {
+    let messages = record.lines().filter_map(|line| {
+        let exchange = Exchange::read(line.as_bytes()).map(|exchange| exchange.request);
+        exchange.or_else(|_| Capture::read(line.as_bytes())).ok()
+    });
+    let events = messages.flat_map(|message| wire::events(&message));
+    let typed = events.filter(|seen| seen.id().ends_with("/typed-extensions"));
+    // What came out stands behind what went in.
+    let last: BTreeMap<String, bool> = typed
+        .map(|seen| {
+            let is_typed = ["aantal", "vlag"].map(|name| seen.literals.contains(name));
+            (seen.id().to_owned(), is_typed == [true; 2])
+        })
         .collect();
-    let reply = client.post(path, &headers, body).await.unwrap();
-    assert!(reply.status.is_success(), "{path}: {}", reply.text());
-}
-
-impl Far {
-    async fn len(&self) -> usize {
-        match self {
-            Self::Topic(topic) => topic.len().await,
-            Self::Stream(stream) => stream.len().await,
-            Self::Webhook(receiver) => receiver.accepted_count(),
-        }
-    }
-
-    async fn read(&self) -> Vec<Seen> {
-        match self {
-            Self::Topic(topic) => topic.read().await.iter().map(wire::of_record).collect(),
-            Self::Stream(stream) => {
-                let stored = stream.read().await;
-                let events = stored.iter();
-                events
-                    .map(|message| wire::of_nats(&message.headers, &message.payload))
-                    .collect()
-            }
-            Self::Webhook(receiver) => receiver.events(),
-        }
-    }
+    last.len() > 1 && last.into_values().all(|is_typed| is_typed)
 }

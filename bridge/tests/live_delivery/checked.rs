@@ -2,7 +2,6 @@
 //! processes of their own, on real brokers.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
@@ -14,6 +13,7 @@ use crate::support::events::{Numbered, numbered};
 use crate::support::kafka::{Record, Topic};
 use crate::support::settings::Settings;
 use crate::support::streams::Stream;
+use crate::support::tried::checker;
 
 /// An attribute that is empty, so that the report names each event, and the rule that says so.
 const EMPTY: (&str, &str) = ("subject", "CE-SUBJECT-1");
@@ -43,30 +43,6 @@ fn record(event: &Numbered) -> Record {
         true => record.header("ce_time", "gisteren"),
         false => record,
     }
-}
-
-/// The program of the checker, which is of another package.
-pub(crate) fn checker() -> PathBuf {
-    program("cloudevents-nl-conformance", "cenl-conformance")
-}
-
-/// A program of another package.
-pub(crate) fn program(package: &str, name: &str) -> PathBuf {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
-        .args(["build", "--quiet", "--locked", "--message-format", "json"])
-        .args(["--package", package, "--bin", name])
-        .current_dir(brokers::root())
-        .stderr(Stdio::inherit())
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{name} cannot be built");
-    let lines = String::from_utf8(output.stdout).unwrap();
-    let program = lines.lines().find_map(|line| {
-        let message: Value = serde_json::from_str(line).unwrap();
-        message["executable"].as_str().map(PathBuf::from)
-    });
-    program.unwrap()
 }
 
 /// The report of `tail` into the checker, over a real pipe.

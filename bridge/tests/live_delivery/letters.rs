@@ -15,7 +15,7 @@ use crate::support::settings::{Route, Settings};
 use crate::support::streams::{Stored, Stream, connection};
 use crate::support::verdict::Verdict;
 use crate::support::wait::{SOON, eventually, until};
-use crate::support::wire::{self, Mode, Seen};
+use crate::support::wire::{self, Seen};
 
 /// Records that no receiver gets, or that it refuses.
 fn culprits() -> Vec<Record> {
@@ -236,9 +236,7 @@ fn converted(file: &Path) -> Vec<Seen> {
         .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let events = text.lines();
-    events
-        .map(|line| wire::of_json(line.as_bytes(), Mode::Structured))
-        .collect()
+    events.map(|line| wire::of_json(line.as_bytes())).collect()
 }
 
 #[tokio::test]
@@ -297,11 +295,7 @@ async fn kills_lose_no_dead_letter() {
     let stored = stream.read().await;
     let in_stream: Vec<_> = stored
         .iter()
-        .map(|letter| {
-            wire::of_json(&letter.payload, Mode::Structured)
-                .id()
-                .to_owned()
-        })
+        .map(|letter| wire::of_json(&letter.payload).id().to_owned())
         .collect();
     for (title, ids) in [("file", in_file), ("stream", in_stream)] {
         Verdict::of(title, &sent, &ids, &[]).keeps_the_promise();

@@ -1,5 +1,7 @@
 //! The other pairs that follow from two sources and two sinks: Kafka to Kafka, and HTTP to HTTP.
 
+use futures_util::future::join;
+
 use crate::support::bridge::Bridge;
 use crate::support::brokers;
 use crate::support::client::Client;
@@ -83,6 +85,14 @@ async fn a_process_that_gets_none_of_the_added_partitions_learns_of_them() {
 
 #[tokio::test]
 async fn kafka_to_kafka_keeps_key_time_and_data() {
+    join(
+        keeps_key_time_and_data("as-received"),
+        keeps_key_time_and_data("binary"),
+    )
+    .await;
+}
+
+async fn keeps_key_time_and_data(mode: &str) {
     let broker = brokers::kafka();
     let (from, to, dead) = (
         Topic::create(&broker, "from").await,
@@ -103,7 +113,7 @@ async fn kafka_to_kafka_keeps_key_time_and_data() {
         })
         .collect();
     from.write(records.clone()).await;
-    let route = Route::between_topics(&from, &to, &dead).sink("mode = \"as-received\"");
+    let route = Route::between_topics(&from, &to, &dead).sink(&format!("mode = \"{mode}\""));
     let bridge = Bridge::start(&Settings::new(&broker).route(route)).await;
     eventually("all arrived", SOON, async || {
         (to.len().await >= records.len()).then_some(())
@@ -129,7 +139,7 @@ async fn kafka_to_kafka_keeps_key_time_and_data() {
         );
     }
     println!(
-        "Kafka to Kafka: {0} sent, {0} arrived equal, 0 repeats",
+        "Kafka to Kafka, {mode}: {0} sent, {0} arrived equal, 0 repeats",
         records.len()
     );
 }

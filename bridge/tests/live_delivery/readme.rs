@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::checked::checker;
 use crate::documents;
 use crate::support::bridge::Bridge;
 use crate::support::brokers;
@@ -11,6 +10,7 @@ use crate::support::events::SOURCE;
 use crate::support::kafka::{Record, Topic};
 use crate::support::receiver::{Answer, Receiver, always, first};
 use crate::support::settings::{Route, Settings};
+use crate::support::tried::checker;
 use crate::support::wait::{SOON, eventually};
 
 /// The commands, as they stand there.

@@ -8,7 +8,6 @@ use std::path::Path;
 use async_nats::jetstream;
 use tempfile::NamedTempFile;
 
-use crate::checked::checker;
 use crate::documents::{Chapter, blocks, chapters};
 use crate::support::bridge::{Bridge, PROGRAM};
 use crate::support::brokers::{self, root};
@@ -16,6 +15,7 @@ use crate::support::events::numbered;
 use crate::support::kafka::Topic;
 use crate::support::receiver::{Answer, Receiver, always, first};
 use crate::support::settings::{Route, Settings, free_address};
+use crate::support::tried::checker;
 use crate::support::wait::{SOON, eventually};
 use session::Session;
 

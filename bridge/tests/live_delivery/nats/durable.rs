@@ -1,9 +1,13 @@
 //! Durables that are there already, that are deleted, and that are made anew.
 
+use std::io::{BufRead, BufReader};
+
 use futures_util::StreamExt;
+use tokio::time::timeout;
 
 use super::{Scene, unchanged};
 use crate::support::bridge::Bridge;
+use crate::support::command::start;
 use crate::support::nats::Stream;
 use crate::support::receiver::{Answer, always};
 use crate::support::verdict::Verdict;
@@ -96,6 +100,24 @@ async fn a_consumer_that_is_deleted_ends_the_route_with_a_word() {
         log.contains("route ended by itself") && log.contains("consumer bridge was deleted")
     })
     .await;
+}
+
+/// A server that starts may find it again, so it is asked for a while.
+#[tokio::test]
+async fn who_follows_a_stream_that_is_deleted_learns_that_it_is_gone() {
+    let scene = Scene::new("followed", 1, 1, always(Answer::Status(204)), unchanged).await;
+    scene.stream.write(&scene.sent, 50).await;
+    let words = ["--route", "to-webhook", "--follow", "--since", "earliest"];
+    let mut tail = start("tail", &scene.settings, &words);
+    let mut out = BufReader::new(tail.child.stdout.take().unwrap());
+    assert!(out.read_line(&mut String::new()).unwrap() > 0);
+    let Stream { name, context, .. } = &scene.stream;
+    context.delete_stream(name).await.unwrap();
+    let said = timeout(3 * SOON, tail.end()).await.unwrap().ends_with(1);
+    let asked = said.errors.matches("the stream is asked again").count();
+    assert!(asked < 5, "{}", said.errors);
+    let gone = format!("stream {name} was deleted");
+    assert!(said.errors.contains(&gone), "{}", said.errors);
 }
 
 /// An operator needs more than a moment for it.

@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep};
 
 use super::ledger::Ledger;
 use crate::support::kafka::{PARTITIONS, Topic, read_record};
-use crate::support::wire::{self, Mode};
+use crate::support::wire;
 
 /// See the module.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ impl Tail {
                 // An error tells that it is not there yet, or that the server is away.
                 match stream.get_raw_message(sequence).await {
                     Ok(message) => {
-                        ledger.arrived(&wire::of_json(&message.payload, Mode::Structured));
+                        ledger.arrived(&wire::of_json(&message.payload));
                         count.fetch_add(1, Ordering::Relaxed);
                     }
                     Err(_) => sleep(PAUSE).await,
