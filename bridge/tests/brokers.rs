@@ -11,9 +11,10 @@ use private_brokers::PrivateBrokers;
 use rdkafka::ClientConfig;
 use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::producer::{BaseProducer, BaseRecord, Producer};
+use tokio::time::Instant;
 
 const TOPIC: &str = "kept";
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 #[test]
 fn a_killed_broker_comes_back_with_its_data_and_down_leaves_nothing() {
@@ -72,8 +73,13 @@ fn write_one_record(address: &str) {
 /// How many records partition 0 of the topic holds.
 fn records(address: &str) -> i64 {
     let consumer: BaseConsumer = config(address).create().expect("a consumer");
-    let (low, high) = consumer
-        .fetch_watermarks(TOPIC, 0, PATIENCE)
-        .expect("the broker answers");
-    high - low
+    let since = Instant::now();
+    loop {
+        match consumer.fetch_watermarks(TOPIC, 0, PATIENCE) {
+            Ok((low, high)) => return high - low,
+            // A broker that has just started answers before it leads its partitions.
+            Err(error) => assert!(since.elapsed() < PATIENCE, "{error}"),
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }

@@ -41,7 +41,7 @@ fn ends_by_itself_having_found_every_event() {
         (Some(0), ""),
         "{text}"
     );
-    assert!(took < Duration::from_secs(60), "{took:?}");
+    assert!(took < Duration::from_secs(180), "{took:?}");
 
     let summary = text
         .lines()
@@ -99,7 +99,7 @@ fn an_interrupt_ends_it_cleanly() {
     let status = demo.wait().unwrap();
     assert_eq!(status.code(), Some(130), "{rest}");
     assert!(rest.contains("interrupted"), "{rest}");
-    assert!(started.elapsed() < Duration::from_secs(15));
+    assert!(started.elapsed() < Duration::from_secs(60));
 }
 
 #[test]

@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "common/ports.rs"]
+mod ports;
 #[path = "signals/process.rs"]
 mod process;
 #[path = "signals/reload.rs"]
@@ -10,7 +12,7 @@ mod reload;
 #[path = "signals/systemd.rs"]
 mod systemd;
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -32,10 +34,9 @@ struct Scene {
     receiver: TcpStream,
 }
 
-/// An address that was free a moment ago.
-async fn free_address() -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    listener.local_addr().unwrap()
+/// An address on which the bridge may listen.
+fn free_address() -> SocketAddr {
+    SocketAddr::from((Ipv4Addr::LOCALHOST, ports::free_ports(1)))
 }
 
 /// Reads the log up to a line that holds `words`.
@@ -94,7 +95,7 @@ async fn signal(bridge: &Child, name: &str) {
 impl Scene {
     async fn set() -> Self {
         let receiver = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let listen = free_address().await;
+        let listen = free_address();
         let url = receiver.local_addr().unwrap();
         let (bridge, log) = start(listen, url, 1024).await;
         let mut sender = TcpStream::connect(listen).await.unwrap();
@@ -175,8 +176,8 @@ async fn a_bridge_that_stops_is_not_ended_by_a_hangup() {
 
 #[tokio::test]
 async fn a_lack_of_file_descriptors_is_told_and_survived() {
-    let listen = free_address().await;
-    let (mut bridge, mut log) = start(listen, free_address().await, 64).await;
+    let listen = free_address();
+    let (mut bridge, mut log) = start(listen, free_address(), 64).await;
     let mut crowd = Vec::new();
     for _ in 0..64 {
         crowd.push(TcpStream::connect(listen).await.unwrap());

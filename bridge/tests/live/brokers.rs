@@ -1,10 +1,11 @@
 //! The Kafka brokers of `scripts/brokers`: the shared one, and a private one that may be stopped.
 
 use std::collections::BTreeMap;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::atomic::{AtomicU16, Ordering};
+
+use super::ports::free_ports;
 
 /// The place of the nats-server among the ports of a set.
 const NATS_LISTENER: u16 = 4;
@@ -160,23 +161,6 @@ pub(crate) fn certificate(file: &str) -> PathBuf {
     let path = root().join("target/brokers/certificates").join(file);
     assert!(path.exists(), "{file} is missing: run scripts/brokers up");
     path
-}
-
-/// The first of `count` consecutive ports on which nothing listens.
-///
-/// They lie below the range from which systems number outgoing connections, so that nobody takes
-/// one between this look and its use.
-pub(crate) fn free_ports(count: u16) -> u16 {
-    static NEXT: AtomicU16 = AtomicU16::new(0);
-    let start = u16::try_from(std::process::id() % 400).unwrap() * 16;
-    for _ in 0..1000 {
-        let first = 24_000 + (start + NEXT.fetch_add(count, Ordering::Relaxed)) % 8_000;
-        let is_free = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok();
-        if (first..first + count).all(is_free) {
-            return first;
-        }
-    }
-    panic!("no {count} free ports in a row");
 }
 
 /// One of the facts that scripts/brokers starts its brokers with.

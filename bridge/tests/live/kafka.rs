@@ -12,6 +12,7 @@ use rdkafka::admin::{
 };
 use rdkafka::client::DefaultClientContext;
 use rdkafka::consumer::{BaseConsumer, Consumer};
+use rdkafka::groups::GroupList;
 use rdkafka::message::{Headers, Message};
 use rdkafka::{ClientConfig, Offset, TopicPartitionList};
 
@@ -21,7 +22,8 @@ use super::wait::{SOON, eventually, until};
 /// Partitions of every topic.
 pub(crate) const PARTITIONS: i32 = 4;
 
-const PATIENCE: Duration = Duration::from_secs(20);
+/// A broker that has just started makes its topic of offsets first, for longer than anything else takes.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A topic of this test alone.
 #[derive(Clone, Debug)]
@@ -91,13 +93,17 @@ impl Topic {
         let options = AdminOptions::new().operation_timeout(Some(PATIENCE));
         let made = admin.create_topics([&wanted], &options).await.unwrap();
         made.into_iter().next().unwrap().unwrap();
-        // The controller knows it by now; a broker that has just started learns of it a moment later.
-        until("the broker knows the topic", SOON, || {
-            let known = admin.inner().fetch_metadata(Some(&topic.name), PATIENCE);
-            known.is_ok_and(|known| {
+        // The controller knows it by now; a broker that has just started learns of it a moment later, and that it
+        // leads the partitions later still.
+        until("the broker leads the topic", SOON, || {
+            let client = admin.inner();
+            let known = client.fetch_metadata(Some(&topic.name), PATIENCE);
+            let is_known = known.is_ok_and(|known| {
                 let found = known.topics().first();
                 found.is_some_and(|found| found.partitions().len() == partitions as usize)
-            })
+            });
+            let leads = |id| client.fetch_watermarks(&topic.name, id, PATIENCE).is_ok();
+            is_known && (0..partitions).all(leads)
         })
         .await;
         topic
@@ -222,6 +228,12 @@ impl Topic {
         usize::try_from(lag.await).unwrap()
     }
 
+    /// Waits until the broker says who coordinates groups: one that has just started makes a topic for that first,
+    /// for longer than commands wait that ask once.
+    pub(crate) async fn knows_groups(&self) {
+        self.lag("nobody").await;
+    }
+
     /// What the brokers say of the topic now, for people: who leads each partition, and its marks.
     pub(crate) async fn described(&self) -> String {
         let told = self.blocking(|topic| {
@@ -245,7 +257,7 @@ impl Topic {
     pub(crate) async fn groups(&self) -> Vec<String> {
         let groups = self.blocking(|topic| {
             let consumer = topic.consumer("live-reader");
-            let groups = consumer.fetch_group_list(None, PATIENCE).unwrap();
+            let groups = group_list(&consumer, None);
             let names = groups.groups().iter().map(|group| group.name().to_owned());
             names.collect()
         });
@@ -256,8 +268,7 @@ impl Topic {
     pub(crate) async fn members(&self) -> Vec<String> {
         let members = self.blocking(|topic| {
             let consumer = topic.consumer("live-reader");
-            let groups = consumer.fetch_group_list(Some(&topic.name), PATIENCE);
-            let groups = groups.unwrap();
+            let groups = group_list(&consumer, Some(&topic.name));
             let members = groups.groups().iter().flat_map(|group| group.members());
             members.map(|member| member.id().to_owned()).collect()
         });
@@ -330,5 +341,17 @@ fn committed(consumer: &BaseConsumer, asked: &TopicPartitionList) -> TopicPartit
             Ok(committed) => return committed,
             Err(error) => assert!(Instant::now() < deadline, "no committed offsets: {error}"),
         }
+    }
+}
+
+/// What the broker knows of one group, or of all; one that has just started may still be loading them.
+fn group_list(consumer: &BaseConsumer, group: Option<&str>) -> GroupList {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        match consumer.fetch_group_list(group, PATIENCE) {
+            Ok(groups) => return groups,
+            Err(error) => assert!(Instant::now() < deadline, "no list of groups: {error}"),
+        }
+        std::thread::sleep(Duration::from_millis(20));
     }
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use async_nats::jetstream::consumer::Info;
 use async_nats::jetstream::{self, Context, stream};
@@ -11,9 +12,14 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
-use super::brokers::{fact, free_ports, root};
+use super::brokers::{fact, root};
 use super::events::{Numbered, SOURCE, TYPE};
+use super::ports::free_ports;
 use super::wait::{SOON, eventually};
+
+/// How long one answer of a server is waited for: a client whose server was stopped and started comes back within
+/// seconds.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A server of this test alone, with settings of its own, that may be stopped and killed.
 #[derive(Debug)]
@@ -185,7 +191,8 @@ impl Stream {
     }
 
     /// As [`Self::create`], over a connection of the caller.
-    pub(crate) async fn create_with(server: &str, word: &str, context: Context) -> Self {
+    pub(crate) async fn create_with(server: &str, word: &str, mut context: Context) -> Self {
+        context.set_timeout(PATIENCE);
         let prefix = unique(word);
         let config = stream::Config {
             name: prefix.to_uppercase(),
@@ -236,8 +243,12 @@ impl Stream {
 
     /// The consumer as the server sees it.
     pub(crate) async fn consumer(&self, durable: &str) -> Info {
-        let stream = self.context.get_stream(&self.name).await.unwrap();
-        stream.consumer_info(durable).await.unwrap()
+        // A server that is stopped and started meanwhile may leave a question unanswered.
+        eventually("the server tells of the consumer", SOON, async || {
+            let stream = self.context.get_stream(&self.name).await.ok()?;
+            stream.consumer_info(durable).await.ok()
+        })
+        .await
     }
 
     /// Sets the consumer back, or ahead, to a sequence, as an operator does.

@@ -253,7 +253,7 @@ impl Receiver {
     /// Waits until every one of `sent` was answered with 2xx.
     ///
     /// # Panics
-    /// When that takes longer than two minutes.
+    /// When that takes longer than four minutes.
     pub(crate) async fn gets(&self, sent: &[Numbered]) {
         let has_all = || {
             let state = self.shared.state();

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 use std::net::{Ipv4Addr, SocketAddr};
 
-use super::brokers::{Broker, free_ports};
+use super::brokers::Broker;
 use super::kafka::Topic;
 use super::nats::Stream;
+use super::ports::free_ports;
 use super::receiver::Receiver;
 
 /// The tables of a file; lines are added to them as a person would write them.

@@ -12,6 +12,8 @@ pub(crate) mod exclusive;
 pub(crate) mod flow;
 pub(crate) mod kafka;
 pub(crate) mod nats;
+#[path = "../common/ports.rs"]
+pub(crate) mod ports;
 pub(crate) mod raw;
 pub(crate) mod receiver;
 pub(crate) mod settings;

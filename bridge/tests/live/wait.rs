@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
 /// Long enough for anything that should happen soon, on a busy machine too.
-pub(crate) const SOON: Duration = Duration::from_secs(30);
+pub(crate) const SOON: Duration = Duration::from_secs(60);
 
 /// Looks until `look` finds something.
 ///

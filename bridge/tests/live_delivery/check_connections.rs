@@ -23,6 +23,13 @@ async fn check(settings: &Settings) -> Said {
     run("check-config", settings, &["--check-connections"]).await
 }
 
+/// A topic, at a broker that can be asked about its group too.
+async fn asked(broker: &Broker) -> Topic {
+    let topic = Topic::create(broker, "asked").await;
+    topic.knows_groups().await;
+    topic
+}
+
 /// Has the lines, each with all of its words.
 fn tells(said: &Said, expected: &[&[&str]]) {
     for words in expected {
@@ -35,7 +42,7 @@ fn tells(said: &Said, expected: &[&[&str]]) {
 #[tokio::test]
 async fn what_is_sound_is_told_and_nothing_is_left_behind() {
     let (broker, server) = (brokers::kafka(), brokers::nats());
-    let topic = Topic::create(&broker, "asked").await;
+    let topic = asked(&broker).await;
     let dead = Topic::create(&broker, "asked-dead").await;
     let stream = Stream::create(&server, "asked").await;
     let receiver = Receiver::start(always(Answer::Status(204)));
@@ -106,7 +113,7 @@ async fn what_is_sound_is_told_and_nothing_is_left_behind() {
 #[tokio::test]
 async fn every_failure_has_its_cause_and_remedy() {
     let (broker, server) = (brokers::kafka(), brokers::nats());
-    let topic = Topic::create(&broker, "asked").await;
+    let topic = asked(&broker).await;
     let stream = Stream::named(&server, "in-memory").await;
     let config = Config {
         storage: StorageType::Memory,
@@ -204,7 +211,7 @@ async fn every_failure_has_its_cause_and_remedy() {
 #[tokio::test]
 async fn a_status_tells_what_a_receiver_thinks_of_us() {
     let broker = brokers::kafka();
-    let topic = Topic::create(&broker, "asked").await;
+    let topic = asked(&broker).await;
     for (status, is_sound) in [
         (200, true),
         (405, true),
@@ -238,7 +245,7 @@ async fn a_status_tells_what_a_receiver_thinks_of_us() {
 async fn a_user_who_may_not_write_is_told_so() {
     let broker = brokers::kafka();
     let (topic, sink) = (
-        Topic::create(&broker, "asked").await,
+        asked(&broker).await,
         Topic::create(&broker, "asked-sink").await,
     );
     let (user, password) = broker.credentials();
@@ -282,7 +289,7 @@ fn sasl(broker: &Broker, password: &str) -> String {
 #[tokio::test]
 async fn wrong_credentials_are_told_and_not_shown() {
     let broker = brokers::kafka();
-    let topic = Topic::create(&broker, "asked").await;
+    let topic = asked(&broker).await;
     let properties = sasl(&broker, "hunter2");
     let server = Server::start("authorization { token: right }").await;
     let folder = tempfile::tempdir().unwrap();

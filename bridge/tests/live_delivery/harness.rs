@@ -42,7 +42,7 @@ fn the_judge_sees_loss_disorder_repeats_and_strangers() {
 
 #[tokio::test]
 async fn the_receiver_sees_who_comes_before_a_retry_after_is_over() {
-    let receiver = Receiver::start(first([Answer::RetryAfter(503, 1)]));
+    let receiver = Receiver::start(first([Answer::RetryAfter(503, 60)]));
     let url: hyper::Uri = receiver.url().parse().unwrap();
     let address: SocketAddr = url.authority().unwrap().as_str().parse().unwrap();
     let client = Client::new(address);

@@ -156,14 +156,14 @@ async fn a_large_message_passes_a_small_window() {
         .is_clean();
 }
 
-/// What was held is told to be in progress, so a server that waits a second does not send it again.
+/// What was held is told to be in progress, so a server that waits two seconds does not send it again.
 #[tokio::test]
 async fn what_is_held_longer_than_ack_wait_is_not_delivered_twice() {
     fn short(route: Route) -> Route {
-        route.source("ack_wait = \"1s\"").own("in_flight = 4")
+        route.source("ack_wait = \"2s\"").own("in_flight = 4")
     }
-    let script = always(Answer::Slow(std::time::Duration::from_millis(1500)));
-    let scene = Scene::new("held", 24, 8, script, short).await;
+    let script = always(Answer::Slow(std::time::Duration::from_millis(2500)));
+    let scene = Scene::new("held", 16, 8, script, short).await;
     scene.stream.write(&scene.sent, 50).await;
     let bridge = Bridge::start(&scene.settings).await;
     scene.receiver.gets(&scene.sent).await;

@@ -179,6 +179,7 @@ async fn tools_show_a_token_too() {
     let receiver = Receiver::start(always(Answer::Status(422)));
     let route = Route::to_webhook(&topic, &receiver, &dead).dead_letter("stop_after = 0");
     let settings = settings(&broker, &server).route(route);
+    topic.knows_groups().await;
     let said = run("check-config", &settings, &["--check-connections"]).await;
     let said = said.ends_with(0);
     for answer in [

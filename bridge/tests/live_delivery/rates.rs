@@ -14,7 +14,7 @@ use crate::support::wait::{SOON, eventually};
 
 const PER_SECOND: usize = 20;
 /// A second's worth may come at once; requests that a busy machine held up come closer together.
-const AT_ONCE: f64 = 1.5;
+const AT_ONCE: f64 = 2.5;
 
 /// What came, all of it or to one path.
 fn came(receiver: &Receiver, path: &str) -> Vec<Instant> {
@@ -53,7 +53,7 @@ fn is_used(came: &[Instant], per_second: usize) {
     let count = 5 * per_second;
     let end = came.len() - per_second;
     let took = came[end] - came[end - count];
-    assert!(took < Duration::from_secs(7), "{count} took {took:?}");
+    assert!(took < Duration::from_millis(8500), "{count} took {took:?}");
 }
 
 #[tokio::test]

@@ -212,7 +212,7 @@ async fn a_kill_in_the_middle_loses_nothing() {
     let scene = Refused::new(1_500, 50, "").await;
     scene
         .receiver
-        .follow(always(Answer::Slow(Duration::from_millis(25))));
+        .follow(always(Answer::Slow(Duration::from_millis(100))));
     let mut kills = 0;
     for share in [200, 500, 900] {
         let mut running = start(
@@ -267,7 +267,7 @@ async fn ctrl_c_notes_what_was_delivered() {
     let scene = Refused::new(1_000, 50, "").await;
     scene
         .receiver
-        .follow(always(Answer::Slow(Duration::from_millis(50))));
+        .follow(always(Answer::Slow(Duration::from_millis(200))));
     let mut running = start(
         "replay",
         &scene.settings,

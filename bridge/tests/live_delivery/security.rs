@@ -13,7 +13,7 @@ use crate::support::raw;
 use crate::support::receiver::{Answer, Receiver, always};
 use crate::support::settings::{Route, Settings, free_address};
 use crate::support::verdict::Verdict;
-use crate::support::wait::{SOON, eventually};
+use crate::support::wait::{SOON, eventually, until};
 use crate::support::wire;
 
 #[tokio::test]
@@ -127,8 +127,10 @@ async fn permission(resource: u8, lines: &[(u8, bool)], property: &str) {
         })
         .await;
         let written = write().await;
-        let told = bridge.log().matches("give its user READ").count();
-        assert!(told >= round, "{told} times in round {round}");
+        until(&format!("it is told in round {round}"), SOON, || {
+            bridge.log().matches("give its user READ").count() >= round
+        })
+        .await;
         raw::release(&broker.plaintext(), resource, &topic.name);
         receiver.gets(written).await;
         eventually("the source reads on", SOON, async || {

@@ -60,11 +60,10 @@ async fn what_violates_the_profile_is_a_dead_letter_until_a_waiver_explains_it()
         "cenl_profile_violations_total{route=\"to-webhook\",rule=\"CE-TIME-1\"}",
         "cenl_dead_letters_total{route=\"to-webhook\",kind=\"profile\"}",
     ] {
-        assert_eq!(
-            bridge.metric(metric).await,
-            Some(violating as f64),
-            "{metric}"
-        );
+        eventually(metric, SOON, async || {
+            (bridge.metric(metric).await == Some(violating as f64)).then_some(())
+        })
+        .await;
     }
     let log = bridge.log();
     bridge.stop().await;

@@ -69,7 +69,7 @@ async fn a_stop_does_not_wait_for_ever_for_a_receiver_that_hangs() {
     until("requests hang", SOON, || receiver.requests() >= 4).await;
     bridge.terminate();
     // Exchanges were cut off.
-    assert_eq!(bridge.exit_code(Duration::from_secs(10)).await, 1);
+    assert_eq!(bridge.exit_code(SOON).await, 1);
     assert_eq!(topic.lag(&topic.name).await, sent.len());
     receiver.follow(always(Answer::Status(204)));
     let bridge = Bridge::spawn(&settings.another());

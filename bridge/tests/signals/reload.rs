@@ -16,7 +16,7 @@ const ANSWER: &[u8] = b"HTTP/1.1 204 No Content\r\n\r\n";
 
 #[tokio::test]
 async fn a_reload_changes_what_differs_and_nothing_else() {
-    let (listen, answers) = (free_address().await, receiver().await);
+    let (listen, answers) = (free_address(), receiver().await);
     let hanging = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let keep = route("/keep", hanging.local_addr().unwrap(), "");
     let gone = route("/gone", answers, "");
@@ -49,7 +49,7 @@ async fn a_reload_changes_what_differs_and_nothing_else() {
 
 #[tokio::test]
 async fn a_faulty_file_changes_nothing_and_every_fault_is_told() {
-    let (listen, answers) = (free_address().await, receiver().await);
+    let (listen, answers) = (free_address(), receiver().await);
     let sound = settings(listen, &[route("/a", answers, "")]);
     let mut process = Process::start(&sound, &[]).await;
     let faulty = sound.replace("http://", "ftp://hush:hush@") + "ordre = \"key\"\n";
@@ -81,9 +81,9 @@ async fn a_faulty_file_changes_nothing_and_every_fault_is_told() {
 
 #[tokio::test]
 async fn what_cannot_start_stays_as_it_was() {
-    let (listen, answers) = (free_address().await, receiver().await);
+    let (listen, answers) = (free_address(), receiver().await);
     let mut process = Process::start(&settings(listen, &[route("/a", answers, "")]), &[]).await;
-    let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let taken = TcpListener::bind(free_address()).await.unwrap();
     let elsewhere = settings(taken.local_addr().unwrap(), &[route("/a", answers, "")]);
     process.write(&elsewhere);
     process.signal("HUP").await;
@@ -102,7 +102,7 @@ async fn what_cannot_start_stays_as_it_was() {
 
 #[tokio::test]
 async fn a_storm_of_signals_is_one_reload_after_another() {
-    let (listen, answers) = (free_address().await, receiver().await);
+    let (listen, answers) = (free_address(), receiver().await);
     let with = |seconds: usize| {
         let more = format!(", body_timeout = \"{seconds}s\"");
         settings(listen, &[route("/a", answers, &more)])
@@ -132,7 +132,7 @@ async fn a_storm_of_signals_is_one_reload_after_another() {
 /// The settings come through a pipe, so that the bridge waits for them as long as the test wants.
 #[tokio::test]
 async fn a_hangup_before_the_bridge_runs_is_a_reload_once_it_does() {
-    let (listen, answers) = (free_address().await, receiver().await);
+    let (listen, answers) = (free_address(), receiver().await);
     let text = settings(listen, &[route("/a", answers, "")]);
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("bridge.toml");
@@ -162,7 +162,7 @@ async fn a_hangup_before_the_bridge_runs_is_a_reload_once_it_does() {
 
 #[tokio::test]
 async fn a_stop_during_a_reload_is_a_stop() {
-    let listen = free_address().await;
+    let listen = free_address();
     let hanging = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = hanging.local_addr().unwrap();
     let mut process = Process::start(&settings(listen, &[route("/a", url, "")]), &[]).await;
@@ -194,7 +194,7 @@ async fn a_stop_during_a_reload_is_a_stop() {
 
 #[tokio::test]
 async fn an_exchange_that_the_deadline_cuts_off_is_told_by_the_exit_code() {
-    let listen = free_address().await;
+    let listen = free_address();
     let hanging = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let routes = [route("/a", hanging.local_addr().unwrap(), "")];
     let text = settings(listen, &routes)
@@ -210,7 +210,7 @@ async fn an_exchange_that_the_deadline_cuts_off_is_told_by_the_exit_code() {
 /// It may never end the head, or never begin it.
 #[tokio::test]
 async fn half_a_head_of_a_request_holds_up_neither_a_reload_nor_a_stop() {
-    let (listen, answers) = (free_address().await, receiver().await);
+    let (listen, answers) = (free_address(), receiver().await);
     let text = |path: &str| settings(listen, &[route(path, answers, "")]);
     let mut process = Process::start(&text("/a"), &[]).await;
     let half = async || {
@@ -237,7 +237,7 @@ async fn half_a_head_of_a_request_holds_up_neither_a_reload_nor_a_stop() {
 /// As Kubernetes changes a secret: a link leads to another folder.
 #[tokio::test]
 async fn a_file_of_tokens_that_changes_is_taken_over_without_a_signal() {
-    let (listen, answers) = (free_address().await, receiver().await);
+    let (listen, answers) = (free_address(), receiver().await);
     let folder = tempfile::tempdir().unwrap();
     for (version, token) in [("1", "hush-one"), ("2", "hush-two"), ("3", "")] {
         std::fs::create_dir(folder.path().join(version)).unwrap();
@@ -281,7 +281,7 @@ fn with_admin(settings: &str, admin: SocketAddr, token: &Path) -> String {
 
 #[tokio::test]
 async fn a_pause_outlives_a_new_start_of_its_route() {
-    let (listen, admin, answers) = (free_address().await, free_address().await, receiver().await);
+    let (listen, admin, answers) = (free_address(), free_address(), receiver().await);
     let token = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(token.path(), "hush").unwrap();
     let text = |more: &str| {
@@ -302,7 +302,7 @@ async fn a_pause_outlives_a_new_start_of_its_route() {
 
 #[tokio::test]
 async fn what_is_ordered_in_a_long_reload_is_not_done_after_its_asker_has_left() {
-    let (listen, admin, answers) = (free_address().await, free_address().await, receiver().await);
+    let (listen, admin, answers) = (free_address(), free_address(), receiver().await);
     let token = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(token.path(), "hush").unwrap();
     let text = settings(listen, &[route("/a", answers, "")]);

@@ -37,7 +37,7 @@ async fn systemd_hears_of_readiness_reloads_the_stop_and_life() {
     ] {
         let socket = UnixDatagram::bind_addr(&address).unwrap();
         socket.set_read_timeout(Some(SOON)).unwrap();
-        let text = settings(free_address().await, &[route("/a", receiver().await, "")]);
+        let text = settings(free_address(), &[route("/a", receiver().await, "")]);
         // The socket has room for ten: those of a second are far fewer.
         let variables = [("NOTIFY_SOCKET", &*variable), ("WATCHDOG_USEC", "1000000")];
         let mut process = Process::start(&text, &variables).await;
@@ -62,7 +62,7 @@ async fn a_reload_that_waits_for_a_file_is_given_up_and_the_watchdog_is_fed_mean
     let path = folder.path().join("notify");
     let socket = UnixDatagram::bind(&path).unwrap();
     socket.set_read_timeout(Some(SOON)).unwrap();
-    let (listen, answers) = (free_address().await, receiver().await);
+    let (listen, answers) = (free_address(), receiver().await);
     let sound = settings(listen, &[route("/a", answers, "")]);
     let variables = [
         ("NOTIFY_SOCKET", path.to_str().unwrap()),
@@ -101,7 +101,7 @@ async fn a_watchdog_for_another_process_is_not_fed() {
     let path = folder.path().join("notify");
     let socket = UnixDatagram::bind(&path).unwrap();
     socket.set_read_timeout(Some(SOON)).unwrap();
-    let text = settings(free_address().await, &[route("/a", receiver().await, "")]);
+    let text = settings(free_address(), &[route("/a", receiver().await, "")]);
     let variables = [
         ("NOTIFY_SOCKET", path.to_str().unwrap()),
         ("WATCHDOG_USEC", "1000"),

@@ -74,11 +74,11 @@ async fn a_subject_that_we_may_not_write_to_holds_the_route() {
         .nats(&server.address(), &secrets)
         .listen(ingress)
         .route(Route::from_webhook("/open", &core("open.x")).named("open"))
-        .route(Route::from_webhook("/closed", &core("closed.x")).source("deadline = \"2s\""))
+        .route(Route::from_webhook("/closed", &core("closed.x")).source("deadline = \"10s\""))
         .route(
             Route::from_webhook("/stream", stream)
                 .named("stream")
-                .source("deadline = \"2s\""),
+                .source("deadline = \"10s\""),
         );
     let bridge = Bridge::start(&settings).await;
     let client = Client::new(ingress);

@@ -16,7 +16,7 @@ use crate::support::settings::free_address;
 /// The demo takes up to a minute, on a busy machine more.
 const LONGEST: Duration = Duration::from_secs(240);
 /// How often a command that only looks is repeated until it shows what the page shows.
-const LOOKS: u32 = 60;
+const LOOKS: u32 = 120;
 
 pub(super) struct Session {
     shell: Child,

@@ -22,9 +22,9 @@ use super::proxy::Proxy;
 use super::receiver::Receiver;
 use super::script::Parties;
 use super::tokens;
-use crate::support::brokers::free_ports;
 use crate::support::client::Client;
 use crate::support::kafka::Topic;
+use crate::support::ports::free_ports;
 use crate::support::settings::{Settings, free_address};
 
 /// See the module.
