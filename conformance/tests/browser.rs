@@ -43,6 +43,8 @@ fn browse(folder: &Path, page: &Path, words: &[String]) -> String {
             "--headless",
             "--no-sandbox",
             "--disable-gpu",
+            // Small in a container.
+            "--disable-dev-shm-usage",
             "--hide-scrollbars",
             "--no-first-run",
         ])

@@ -42,7 +42,7 @@ install_nats() {
   local new
   new=$(mktemp -d "$packages/nats.XXXXXX")
   GOBIN=$new/bin GOPATH=$new GOCACHE=$new/cache GOFLAGS="$(go env GOFLAGS) -modcacherw" \
-    go install "github.com/nats-io/nats-server/v2@v$NATS_VERSION" 2>"$new/log" ||
+    "$here/again" go install "github.com/nats-io/nats-server/v2@v$NATS_VERSION" 2>"$new/log" ||
     fail "go could not install nats-server:" "$(cat "$new/log")"
   mv "$new/bin/nats-server" "$nats_server"
   rm -rf "$new"

@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "common/ports.rs"]
+mod ports;
+
 use std::time::Duration;
 
 use cloudevents_nl_conformance::{Part, Purpose};
@@ -28,11 +31,7 @@ async fn server(answer: &'static str, end: &'static str) -> (Uri, JoinHandle<Str
 }
 
 fn client(url: &Uri) -> Client {
-    let options = Options {
-        timeout: Duration::from_millis(500),
-        ..Options::default()
-    };
-    Client::new(url, &options).unwrap()
+    Client::new(url, &Options::default()).unwrap()
 }
 
 #[tokio::test]
@@ -84,11 +83,10 @@ async fn no_answer_is_said_to_be_none() {
 
 #[tokio::test]
 async fn nobody_who_listens_is_an_error_that_names_whom() {
-    let port = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = ports::reserved();
     let url: Uri = format!("http://{}/", port.local_addr().unwrap())
         .parse()
         .unwrap();
-    drop(port);
     let request = Request::new(Method::OPTIONS, &url);
     let error = client(&url).send(&request).await.unwrap_err();
     assert!(

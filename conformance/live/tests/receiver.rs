@@ -6,6 +6,8 @@
 mod certificates;
 #[path = "receiver/model.rs"]
 mod model;
+#[path = "common/ports.rs"]
+mod ports;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -228,9 +230,8 @@ async fn consent_by_callback_is_waited_for() {
         (Fault::CallbackWithoutRate, &["HOOK-CB-2"]),
     ];
     for (fault, expected) in faults {
-        let port = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = ports::reserved();
         let listen = port.local_addr().unwrap().to_string();
-        drop(port);
         let url = format!("https://{listen}/consent?id=1&key=2");
         let mut receiver = Receiver::new(*fault);
         receiver.calls_back = true;
@@ -251,9 +252,8 @@ async fn consent_by_callback_is_waited_for() {
 
 #[tokio::test]
 async fn nobody_there_is_said_with_a_remedy() {
-    let port = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = ports::reserved();
     let url = format!("http://{}/", port.local_addr().unwrap());
-    drop(port);
     for (language, remedy) in [
         ("en", "look whether the URL is right"),
         ("nl", "kijk of de URL klopt"),

@@ -172,11 +172,12 @@ fn a_rule_that_nobody_knows_is_refused() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_trigger_is_pulled_where_nothing_comes() {
+    // At once and after two seconds; a third time would be after its patience.
     let folder = tempfile::tempdir().unwrap();
     let pulled = folder.path().join("pulled");
     let command = format!("echo x >> {}", pulled.display());
     let ended = Command::new(env!("CARGO_BIN_EXE_cenl-conformance-live"))
-        .args("sender --listen 127.0.0.1:0 --patience 3 --trigger".split(' '))
+        .args("sender --listen 127.0.0.1:0 --patience 4 --trigger".split(' '))
         .arg(command)
         .output()
         .unwrap();

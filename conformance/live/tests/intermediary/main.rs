@@ -5,6 +5,8 @@
 
 mod faults;
 mod peer;
+#[path = "../common/ports.rs"]
+mod ports;
 mod run;
 
 use futures_util::future::join_all;

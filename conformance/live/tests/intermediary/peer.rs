@@ -110,7 +110,7 @@ impl Peer {
                     http::HeaderValue::from_bytes(header.value.as_deref().unwrap()).unwrap();
                 request.headers_mut().append(name, value);
             }
-            let answer = timeout(Duration::from_millis(500), client.request(request)).await;
+            let answer = timeout(PATIENCE, client.request(request)).await;
             if answer.is_ok_and(|answer| answer.is_ok_and(|answer| answer.status().is_success())) {
                 return;
             }
@@ -122,6 +122,8 @@ impl Peer {
     }
 }
 
+/// How long it waits for an answer. One that is late is delivered again, and nothing explains that.
+const PATIENCE: Duration = Duration::from_secs(3);
 /// How long it takes nothing.
 pub(crate) const STALL: Duration = Duration::from_millis(1500);
 /// The mode of what it writes.

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use tokio::process::Command;
 
 use super::faults::Fault;
-use super::peer;
+use super::{peer, ports};
 
 pub(crate) struct Run {
     pub(crate) code: i32,
@@ -36,11 +36,9 @@ impl Run {
             .await
             .unwrap();
         let address = near.address();
-        // A port that is free now.
-        let far = Listener::bind(([127, 0, 0, 1], 0).into(), None)
-            .await
-            .unwrap()
-            .address();
+        // The program listens there.
+        let port = ports::reserved();
+        let far = port.local_addr().unwrap();
         let peer = tokio::spawn(peer::serve(
             near,
             format!("http://{far}/out"),

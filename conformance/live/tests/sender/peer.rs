@@ -143,9 +143,10 @@ impl Peer {
             }
             if let Some(answered) = self.send(request).await {
                 let rate = answered.headers.get("webhook-allowed-rate");
-                let granted = rate.and_then(|rate| rate.to_str().ok()?.parse().ok());
-                self.granted
-                    .store(granted.unwrap_or_default(), Ordering::SeqCst);
+                // The callback may have said it before this is read.
+                if let Some(granted) = rate.and_then(|rate| rate.to_str().ok()?.parse().ok()) {
+                    self.granted.store(granted, Ordering::SeqCst);
+                }
                 // By callback, it comes later.
                 if rate.is_some() || self.callback.is_some() || self.fault == Fault::DeliversUnasked
                 {

@@ -165,7 +165,10 @@ fn mock_a_broker_that_is_away_is_unreachable_and_heals() {
     let broker = Broker::new(1);
     run(async {
         let sink = sink(&broker, 1500, &[]);
-        assert_eq!(sink.send(vec![event("before")]).await, Outcome::Delivered);
+        super::until("the sink is connected", async || {
+            sink.send(vec![event("before")]).await == Outcome::Delivered
+        })
+        .await;
         broker.mock.broker_down(-1).unwrap();
         let away = sink.send(vec![event("away")]).await;
         assert_eq!(away, Outcome::Unreachable("timeout"));

@@ -102,7 +102,7 @@ fn a_stop_lets_requests_finish_and_answers_the_rest_at_the_deadline() {
         route.taken(2).await;
         route
             .stop
-            .send_replace(Some(Instant::now() + Duration::from_millis(200)));
+            .send_replace(Some(Instant::now() + Duration::from_secs(1)));
         tokio::task::yield_now().await;
         held.borrow_mut().remove(0).settle(Verdict::Delivered);
         assert_eq!(finishing.answer().await.status, 202);

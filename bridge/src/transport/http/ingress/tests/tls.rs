@@ -131,7 +131,7 @@ fn only_clients_with_a_valid_certificate_get_in_where_it_is_required() {
 
 #[test]
 fn a_revoked_client_is_kept_out_and_a_new_list_is_taken_over() {
-    run(async {
+    run_within(Duration::from_secs(60), async {
         let (certificates, others) = (Certificates::new(), Certificates::of_root("other"));
         for name in ["good", "revoked", "later"] {
             certificates.issue(name, "/CN=zaken");
@@ -169,7 +169,7 @@ fn a_revoked_client_is_kept_out_and_a_new_list_is_taken_over() {
 
 #[test]
 fn a_renewed_certificate_is_taken_over_under_load_and_drops_nothing() {
-    run(async {
+    run_within(Duration::from_secs(60), async {
         let certificates = Certificates::new();
         certificates.issue("next", "/CN=renewed");
         let route = serve_as(listener_settings(&certificates, ""));

@@ -77,13 +77,13 @@ fn waiting_for_one_of_few_connections_is_not_the_receivers_time_and_has_an_end()
                 let (stream, _) = listener.accept().await.unwrap();
                 tokio::task::spawn_local(async move {
                     // All answers but the first are late, so that no more connections are allowed.
-                    sleep(Duration::from_millis(if number == 0 { 0 } else { 200 })).await;
+                    sleep(Duration::from_millis(if number == 0 { 0 } else { 600 })).await;
                     answer(stream, false).await;
                 });
             }
         });
         let mut patience = settings(format!("http://{address}/"));
-        patience.exchange_timeout = Duration::from_secs(1);
+        patience.exchange_timeout = Duration::from_secs(3);
         let webhook = open(&patience);
         let started = Instant::now();
         let outcomes = join_all((0..40).map(|_| webhook.send(batch()))).await;
@@ -152,40 +152,48 @@ fn a_connect_that_fails_ends_the_wait_of_the_others() {
 #[test]
 fn sixty_four_are_soon_under_way_where_an_answer_takes_twenty_milliseconds() {
     run(async {
-        let under_way = Rc::new(Cell::new(0_usize));
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap().to_string();
-        let counted = Rc::clone(&under_way);
-        tokio::task::spawn_local(async move {
-            loop {
-                let (mut stream, _) = listener.accept().await.unwrap();
-                let under_way = Rc::clone(&counted);
-                tokio::task::spawn_local(async move {
-                    while receiver::read_request(&mut stream).await.is_some() {
-                        under_way.set(under_way.get() + 1);
-                        sleep(Duration::from_millis(20)).await;
-                        under_way.set(under_way.get() - 1);
-                        let answer = b"HTTP/1.1 204 x\r\n\r\n";
-                        drop(stream.write_all(answer).await);
-                    }
-                });
-            }
-        });
-        let webhook = to(&address);
-        let (started, mut limit) = (Instant::now(), 4);
-        let mut sending = FuturesUnordered::new();
-        while under_way.get() < 64 {
-            while sending.len() < limit.min(64) {
-                sending.push(webhook.send(batch()));
-            }
-            tokio::select! {
-                _ = sending.next() => limit += 1,
-                () = sleep(Duration::from_millis(1)) => {}
-            }
+        let mut took = Vec::new();
+        // Far less on a machine with nothing else to do; a busy one has more tries.
+        let is_soon = |took: &Duration| *took < Duration::from_secs(1);
+        while took.len() < 5 && !took.iter().any(is_soon) {
+            took.push(until_sixty_four_are_under_way().await);
         }
-        let took = started.elapsed();
         println!("64 under way after {took:?}");
-        // Far less on a machine with nothing else to do.
-        assert!(took < Duration::from_secs(1), "{took:?}");
+        assert!(took.iter().any(is_soon), "{took:?}");
     });
+}
+
+async fn until_sixty_four_are_under_way() -> Duration {
+    let under_way = Rc::new(Cell::new(0_usize));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let counted = Rc::clone(&under_way);
+    tokio::task::spawn_local(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let under_way = Rc::clone(&counted);
+            tokio::task::spawn_local(async move {
+                while receiver::read_request(&mut stream).await.is_some() {
+                    under_way.set(under_way.get() + 1);
+                    sleep(Duration::from_millis(20)).await;
+                    under_way.set(under_way.get() - 1);
+                    let answer = b"HTTP/1.1 204 x\r\n\r\n";
+                    drop(stream.write_all(answer).await);
+                }
+            });
+        }
+    });
+    let webhook = to(&address);
+    let (started, mut limit) = (Instant::now(), 4);
+    let mut sending = FuturesUnordered::new();
+    while under_way.get() < 64 {
+        while sending.len() < limit.min(64) {
+            sending.push(webhook.send(batch()));
+        }
+        tokio::select! {
+            _ = sending.next() => limit += 1,
+            () = sleep(Duration::from_millis(1)) => {}
+        }
+    }
+    started.elapsed()
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 use super::receiver::Seen;
 use super::*;
@@ -41,6 +41,8 @@ fn callback(folder: &Path, port: u16) -> CallbackSettings {
 /// One that says nothing of consent to OPTIONS and takes what is posted, and a route to it.
 struct Scene {
     folder: TempDir,
+    /// Bound, so that nobody else is given the port while no route listens there.
+    _reserved: TcpSocket,
     port: u16,
     address: String,
     seen: Rc<Seen>,
@@ -48,12 +50,15 @@ struct Scene {
 
 impl Scene {
     async fn new() -> Self {
-        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = port.local_addr().unwrap().port();
+        let reserved = TcpSocket::new_v4().unwrap();
+        reserved.set_reuseaddr(true).unwrap();
+        reserved.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let port = reserved.local_addr().unwrap().port();
         let (address, seen) = start(None, |_| Reply::status("204 No Content")).await;
         let folder = TempDir::new().unwrap();
         Self {
             folder,
+            _reserved: reserved,
             port,
             address,
             seen,
