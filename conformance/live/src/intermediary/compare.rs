@@ -128,7 +128,7 @@ fn changed(was: &Data, is: &Data, is_json: bool) -> Option<Difference> {
     })
 }
 
-/// The beginning of data, for people.
+/// The beginning of data, for people, and how long it is.
 fn shown(bytes: &[u8]) -> String {
     const MOST: usize = 40;
     let text = String::from_utf8_lossy(bytes);
@@ -138,12 +138,20 @@ fn shown(bytes: &[u8]) -> String {
         .flat_map(char::escape_debug)
         .collect();
     if text.chars().nth(MOST).is_some() {
-        shown.push('…');
+        shown += &format!("… ({} bytes)", bytes.len());
     }
     shown
 }
 
 impl Difference {
+    /// Whether the data is another, and not only written otherwise.
+    pub(crate) fn is_other_data(&self) -> bool {
+        matches!(
+            self,
+            Self::DataDropped | Self::DataAdded | Self::DataChanged { .. }
+        )
+    }
+
     /// What has to be declared for it not to count; `None` where nothing helps.
     pub(crate) fn tolerance(&self) -> Option<Tolerance> {
         match self {

@@ -30,6 +30,7 @@ pub(crate) const RULES: &[(&str, Judge)] = &[
     ("JSON-DATA-2", data::text_as_bytes),
     ("JSON-DATA-5", data::json_as_text),
     ("JSON-DATA-7", data::text_as_json),
+    ("JSON-DATA-9", data::null_dropped),
     ("JSON-DATA-11", data::bytes_with_a_type),
     ("JSON-DATA-12", data::json_without_a_type),
     ("KAFKA-MODE-1", |story| {
@@ -79,6 +80,7 @@ pub(crate) const RULES: &[(&str, Judge)] = &[
     ("HTTP-DETECT-3", |story| {
         odd::unknown_format(story, Protocol::Http)
     }),
+    ("HTTP-BIN-7", data::body_changed),
     ("HTTP-ENC-6", |story| {
         odd::control_character(story, Protocol::Http)
     }),

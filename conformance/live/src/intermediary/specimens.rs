@@ -48,7 +48,7 @@ const SPECIMENS: [(&str, Make); 25] = [
         )
     }),
     ("text", |event| {
-        event.with_text("text/plain; charset=utf-8", "één\n\"twee\"\t😀")
+        event.with_text("text/plain; charset=utf-8", " één\r\n\"twee\"\t😀\n")
     }),
     ("json-like-plain-text", |event| {
         event.with_text("text/plain", r#"{"a":1}"#)
@@ -66,12 +66,14 @@ const SPECIMENS: [(&str, Make); 25] = [
     ("optional-attributes", |event| {
         json(event, "[]")?
             .with_time("2026-11-21T10:00:00.123456789+01:00")?
-            .with_dataschema("https://schema.example/%7ezaak?v=1")?
-            .with_subject("één \"zaak\" 100% 😀")
+            .with_dataschema("https://schema.example/%7eZaak?v=1")?
+            .with_subject("Één \"zaak\" 100% 😀")
     }),
     ("unknown-extensions", |event| {
         json(event, "{}")?
-            .with_extension("onbekend", "bewaar %41 mij; = zoals ik ben")?
+            .with_extension("onbekend", "Bewaar %41 mij; = zoals IK ben")?
+            .with_extension("kantlijn", "  met ruimte eromheen ")?
+            .with_extension("lang", "Aa".repeat(200))?
             .with_extension("nullen", "0012")?
             .with_extension("geenwaar", "true")
     }),
@@ -79,7 +81,7 @@ const SPECIMENS: [(&str, Make); 25] = [
         json(event, "1")?
             .with_extension("aantal", Value::from(-42))?
             .with_extension("vlag", Value::from(true))?
-            .with_extension("rauw", Value::binary(b"\x00\xff"))?
+            .with_extension("rauw", Value::binary(b"\xfb\xff"))?
             .with_extension("moment", moment("2026-11-21T10:00:00+01:00"))
     }),
     ("trace", |event| {
@@ -97,7 +99,7 @@ const SPECIMENS: [(&str, Make); 25] = [
             .with_extension("recordedtime", moment("2026-11-21T10:00:00.5Z"))
     }),
     ("partition-key", |event| {
-        json(event, "{}")?.with_extension("partitionkey", "sleutel 1/é")
+        json(event, "{}")?.with_extension("partitionkey", "Sleutel 1/é")
     }),
     ("reference", |event| {
         let place = Value::parse(AttributeType::UriReference, "https://data.example/zaken/1");

@@ -1,5 +1,7 @@
 //! Faults of an intermediary, one each, with what names it.
 
+mod bodies;
+
 use cloudevents_nl_codec::{AttributeType, Data, Event, JsonText, Value};
 use cloudevents_nl_conformance::{Capture, Mode};
 
@@ -100,6 +102,7 @@ const CHANGED: &[&str] = &["changed"];
 pub(crate) static FAULTS: std::sync::LazyLock<Vec<Fault>> = std::sync::LazyLock::new(|| {
     let mut faults = attributes();
     faults.extend(data());
+    faults.extend(bodies::bodies());
     faults.extend(flow());
     faults
 });
@@ -118,6 +121,28 @@ fn attributes() -> Vec<Fault> {
             .rules(&["CE-TYPES-2", "CE-TYPES-13"])
             .figures(CHANGED)
             .event(|event, _| vec![replaced(event, "aantal", 42.into())]),
+        Fault::new("a value in small letters")
+            .rules(&["CE-TYPES-13"])
+            .figures(CHANGED)
+            .event(|event, _| vec![rewritten(event, "onbekend", str::to_lowercase)]),
+        Fault::new("space around a value is left out")
+            .rules(&["CE-TYPES-13"])
+            .figures(CHANGED)
+            .event(|event, _| vec![rewritten(event, "kantlijn", |text| text.trim().to_owned())]),
+        Fault::new("a value ends after 255 characters")
+            .rules(&["CE-TYPES-13"])
+            .figures(CHANGED)
+            .event(|event, _| {
+                let beginning = |text: &str| text.chars().take(255).collect::<String>();
+                vec![rewritten(event, "lang", beginning)]
+            }),
+        Fault::new("Base64 as in URLs")
+            .rules(&["CE-TYPES-2", "CE-TYPES-13"])
+            .figures(CHANGED)
+            .event(|event, _| {
+                let other = |text: &str| text.replace('+', "-").replace('/', "_");
+                vec![rewritten(event, "rauw", other)]
+            }),
         Fault::new("moments in UTC")
             .rules(&["CE-TYPES-13"])
             .figures(CHANGED)
@@ -171,12 +196,23 @@ fn replaced(event: Event<'static>, name: &str, value: Value<'static>) -> Event<'
     }
 }
 
+/// The event with an attribute that it has, written anew.
+fn rewritten(event: Event<'static>, name: &str, write: fn(&str) -> String) -> Event<'static> {
+    let was = event.extension(name).map(ToString::to_string);
+    match was {
+        Some(was) => event.with_extension(name.to_owned(), write(&was)).unwrap(),
+        None => event,
+    }
+}
+
 fn data() -> Vec<Fault> {
     vec![
         Fault::new("a digit of a number is another")
+            .rules(&["HTTP-BIN-7"])
             .figures(CHANGED)
             .event(|event, _| vec![with_text(event, "1.50", "1.51")]),
         Fault::new("a number is rounded")
+            .rules(&["HTTP-BIN-7"])
             .figures(CHANGED)
             .event(|event, _| {
                 vec![with_text(
@@ -189,7 +225,7 @@ fn data() -> Vec<Fault> {
             .figures(CHANGED)
             .event(|event, _| vec![with_text(event, "1.50", "1.5")]),
         Fault::new("JSON becomes a text")
-            .rules(&["JSON-DATA-5"])
+            .rules(&["JSON-DATA-5", "HTTP-BIN-7"])
             .figures(CHANGED)
             .event(|event, _| {
                 let text = match event.data() {
@@ -201,7 +237,7 @@ fn data() -> Vec<Fault> {
                 vec![event.with_json(JsonText::new(text).unwrap())]
             }),
         Fault::new("a text is read as JSON")
-            .rules(&["JSON-DATA-7"])
+            .rules(&["JSON-DATA-7", "HTTP-BIN-7"])
             .figures(CHANGED)
             .event(|event, _| vec![with_text(event, r#""{\"a\":1}""#, r#"{"a":1}"#)]),
         Fault::new("text becomes bytes")
@@ -220,7 +256,7 @@ fn data() -> Vec<Fault> {
                 }
             }),
         Fault::new("bytes become text")
-            .rules(&["JSON-DATA-1"])
+            .rules(&["JSON-DATA-1", "HTTP-BIN-7"])
             .figures(CHANGED)
             .event(|event, _| {
                 let ty = event.datacontenttype().unwrap_or_default().to_owned();
@@ -255,7 +291,7 @@ fn data() -> Vec<Fault> {
                     .retain(|header| !is_untyped || header.name != "content-type");
             }),
         Fault::new("neither data nor reference")
-            .rules(&["CE-INT-1", "EXT-DATAREF-4"])
+            .rules(&["CE-INT-1", "HTTP-BIN-7", "EXT-DATAREF-4"])
             .figures(CHANGED)
             .event(|event, _| match event.extension("dataref") {
                 Some(_) => {

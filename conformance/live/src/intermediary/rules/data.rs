@@ -1,9 +1,10 @@
 //! Data that comes out as another kind than went in, where it stands in the JSON format or stood there.
 
-use cloudevents_nl_conformance::{Mode, Shown, Why};
+use cloudevents_nl_conformance::{Mode, Protocol, Shown, Why};
 
 use super::{found, nothing_came, over};
-use crate::intermediary::plain::{Data, Held};
+use crate::intermediary::compare::{Difference, Tolerance};
+use crate::intermediary::plain::{Data, Held, Plain};
 use crate::intermediary::spelling::{is_same_json, text_in};
 use crate::intermediary::story::{Pair, Story};
 use crate::shown::why;
@@ -50,6 +51,14 @@ pub(super) fn text_as_json(story: &Story) -> Shown {
     })
 }
 
+/// JSON-DATA-9: JSON data that is null comes out as no data.
+pub(super) fn null_dropped(story: &Story) -> Shown {
+    over(story.of_specimen("json-null"), nothing_came(), |pair| {
+        let is_dropped = pair.sent.event.data.is_some() && pair.event.data.is_none();
+        found(is_dropped.then(|| "data: null → ∅".to_owned()))
+    })
+}
+
 /// JSON-DATA-11: bytes without a content type come out with one.
 pub(super) fn bytes_with_a_type(story: &Story) -> Shown {
     let pairs = story.of_specimen("bytes-untyped");
@@ -74,6 +83,29 @@ pub(super) fn json_without_a_type(story: &Story) -> Shown {
         }
         let ty = pair.event.attribute("datacontenttype").unwrap_or("∅");
         found((ty != "application/json").then(|| format!("datacontenttype: {ty}")))
+    })
+}
+
+/// HTTP-BIN-7: the body of a binary message over HTTP came out as other data, or other data as such a body.
+pub(super) fn body_changed(story: &Story) -> Shown {
+    let is_tolerated = story.tolerated.contains(&Tolerance::DataSpelling);
+    let why_not = why(
+        "no event went in or came out in binary mode over HTTP",
+        "er ging geen gebeurtenis in binary mode over HTTP naar binnen of naar buiten",
+    );
+    let is_body = |event: &Plain| (event.protocol, event.mode) == (Protocol::Http, Mode::Binary);
+    over(story.usual(), why_not, |pair| {
+        let (was, is) = (is_body(&pair.sent.event), is_body(pair.event));
+        if !was && !is {
+            return None;
+        }
+        let mut all = pair.differences().into_iter();
+        let changed = all.find(|difference| match difference {
+            // The JSON format leaves the spelling free; from body to body the bytes are the same.
+            Difference::DataSpelling { .. } => was && is && !is_tolerated,
+            other => other.is_other_data(),
+        });
+        found(changed.map(|difference| difference.to_string()))
     })
 }
 

@@ -108,20 +108,34 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         "HTTP-DETECT-4",
         "an event that headers alone tell",
         "een gebeurtenis die alleen uit headers blijkt",
-        Structured(|target| vec![Try::new("binary", target.binary(&[], TEST))]),
+        Structured(|target| {
+            let mut untyped = target.binary(&[], "");
+            untyped.headers.retain(|(name, _)| name != "content-type");
+            vec![
+                Try::new("binary", target.binary(&[], TEST)),
+                Try::new("binary without content type and data", untyped),
+            ]
+        }),
     ),
     accepts(
         "HTTP-STR-4",
         "an event that the body alone tells",
         "een gebeurtenis die alleen uit de body blijkt",
-        Binary(|target| vec![Try::new("structured", target.structured(""))]),
+        Binary(|target| {
+            let all = r#""subject":"a","time":"2018-04-05T19:31:00+02:00","dataschema":"urn:a:b""#;
+            vec![
+                Try::new("structured", target.structured("")),
+                Try::new(all, target.structured(all)),
+            ]
+        }),
     ),
     accepts(
         "HTTP-BIN-1",
-        "data of other types than JSON in binary mode",
-        "data van andere types dan JSON in binaire modus",
+        "data of several content types in binary mode, with parameters and without",
+        "data van verschillende content types in binaire modus, met parameters en zonder",
         Binary(|target| {
             let bodies = [
+                ("application/json; charset=utf-8", TEST),
                 ("application/xml", "<test/>"),
                 ("text/plain; charset=utf-8; title=%41", "Súdwest"),
             ];
@@ -138,6 +152,8 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         Headers(&[
             ("ce-subject", "test"),
             ("ce-time", "2018-04-05T17:31:00.10Z"),
+            ("ce-time", "2018-04-05T19:31:00+02:00"),
+            ("ce-dataschema", "urn:nld:cenl"),
             ("ce-nlbrpnationaliteit", "0083"),
         ]),
     ),

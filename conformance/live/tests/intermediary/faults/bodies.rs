@@ -1,0 +1,48 @@
+//! Data that comes out as other data, which a body shows.
+
+use cloudevents_nl_codec::{Data, Event};
+
+use super::{CHANGED, Fault, with_text};
+
+pub(super) fn bodies() -> Vec<Fault> {
+    vec![
+        Fault::new("numbers spelled otherwise from body to body")
+            .rules(&["HTTP-BIN-7"])
+            .figures(CHANGED)
+            .binary()
+            .event(|event, _| vec![with_text(event, "1.50", "1.5")]),
+        Fault::new("null becomes no data")
+            .rules(&["JSON-DATA-9", "HTTP-BIN-7"])
+            .figures(CHANGED)
+            .event(|event, _| match event.data() {
+                Data::Json(json) if json.as_str() == "null" => {
+                    vec![event.with_data_alone(Data::None).unwrap()]
+                }
+                _ => vec![event],
+            }),
+        Fault::new("data ends after 32 KiB")
+            .rules(&["SIZE-1", "HTTP-BIN-7"])
+            .figures(CHANGED)
+            .event(|event, _| {
+                let half = |text: &str| text.chars().take(32 << 10).collect::<String>();
+                vec![with_plain_text(event, half)]
+            }),
+        Fault::new("space around a text is left out")
+            .rules(&["HTTP-BIN-7"])
+            .figures(CHANGED)
+            .event(|event, _| vec![with_plain_text(event, |text| text.trim().to_owned())]),
+        Fault::new("ends of lines are another")
+            .rules(&["HTTP-BIN-7"])
+            .figures(CHANGED)
+            .event(|event, _| vec![with_plain_text(event, |text| text.replace("\r\n", "\n"))]),
+    ]
+}
+
+/// The event with its data written anew, where that is plain text.
+fn with_plain_text(event: Event<'static>, write: fn(&str) -> String) -> Event<'static> {
+    let ty = event.datacontenttype().unwrap_or_default().to_owned();
+    match event.clone().into_data() {
+        Data::Text(text) if ty.starts_with("text/") => event.with_text(ty, write(&text)).unwrap(),
+        _ => event,
+    }
+}
