@@ -1,31 +1,32 @@
 //! Runs routes: a few threads with a single-threaded runtime each, every route on one of them, so that
 //! windows and lanes need no locks. The [`Supervisor`] holds the routes by name.
 
+mod applied;
 mod command;
 mod drive;
 mod worker;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use cloudevents_nl_codec::Decoder;
-use serde::{Deserialize, Serialize};
 use tokio::runtime::Builder;
 use tokio::sync::{mpsc, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, timeout};
 
+pub use applied::{StartError, StopError, TakenOver};
 pub use command::{RouteAct, RouteCommand};
 pub use drive::{Control, Sinks, Uncontrolled, drive};
 use worker::{Context, RouteEvent, RouteStart, work};
-pub(crate) use worker::{route_config, sink_opening};
+pub(crate) use worker::{places, route_config, sink_opening};
 
 use crate::delivery::share::Pool;
 use crate::plan::{Plan, RoutePlan};
-use crate::telemetry::{Places, Telemetry};
+use crate::telemetry::Telemetry;
 use crate::transport::Stop;
 use crate::transport::contract::OpenError;
 
@@ -35,26 +36,6 @@ const COMMANDS_MAX: usize = 8;
 const UNANSWERED_MAX: Duration = Duration::from_secs(1);
 /// For sources to commit and to leave their groups after the deadline of a drain.
 pub const LEAVE_GRACE: Duration = Duration::from_secs(15);
-
-#[derive(Debug, thiserror::Error)]
-#[error("route {route} cannot start: {cause}")]
-pub struct StartError {
-    pub route: Arc<str>,
-    pub cause: OpenError,
-}
-
-/// What new settings came to, in routes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TakenOver {
-    pub started: usize,
-    pub restarted: usize,
-    pub stopped: usize,
-    /// Those that were to stop and have not left included.
-    pub untouched: usize,
-    /// Why routes stay as they were.
-    pub not_started: Vec<String>,
-}
 
 /// What a route is started with: it runs on as long as this stays the same.
 #[derive(Debug)]
@@ -101,22 +82,6 @@ pub struct Supervisor {
     /// By themselves, and not started again since.
     ended: BTreeMap<Arc<str>, Arc<RouteSettings>>,
     cut: usize,
-}
-
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum StopError {
-    #[error("routes ended by themselves: {}", .0.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join(", "))]
-    Ended(BTreeSet<Arc<str>>),
-    #[error("exchanges that the deadline cut off: {0}")]
-    CutOff(usize),
-}
-
-pub(crate) fn places(plan: &RoutePlan) -> Places {
-    Places {
-        source: plan.source.address().to_string(),
-        destination: plan.sink.address().to_string(),
-        dead_letters: (plan.dead_letter.as_ref()).map(|sink| sink.address().to_string()),
-    }
 }
 
 impl Supervisor {

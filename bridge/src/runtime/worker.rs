@@ -20,7 +20,7 @@ use crate::plan::RoutePlan;
 use crate::route::steps::RouteConfig;
 use crate::route::target::{Order, Target, WriteMode};
 use crate::route::{Now, Route};
-use crate::telemetry::Telemetry;
+use crate::telemetry::{Places, Telemetry};
 use crate::transport::contract::{OpenError, SinkOpening, SourceOpening};
 use crate::transport::{Intake, Source, SourceStatus, Stop};
 
@@ -193,6 +193,14 @@ fn open(
         status: status.clone(),
     })?;
     Ok((source, route, sinks))
+}
+
+pub(crate) fn places(plan: &RoutePlan) -> Places {
+    Places {
+        source: plan.source.address().to_string(),
+        destination: plan.sink.address().to_string(),
+        dead_letters: (plan.dead_letter.as_ref()).map(|sink| sink.address().to_string()),
+    }
 }
 
 pub(crate) fn route_config(plan: &RoutePlan, decoder: Decoder) -> RouteConfig {
