@@ -2,8 +2,7 @@
 //! one end and awaits them at the other, and `cenl-conformance check` judges what it wrote down.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Output, Stdio};
-use std::sync::OnceLock;
+use std::process::{Command, ExitStatus, Output};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -15,43 +14,30 @@ use super::settings::Settings;
 /// What they do for a sender over HTTP: these far ends are not reached over TLS, and want no token.
 const OF_THE_SCENE: [&str; 2] = ["HOOK-TLS-1", "HOOK-AUTH-1"];
 
-/// The program of the checker, which is of another package.
+/// The checker, which is of another package.
 pub(crate) fn checker() -> PathBuf {
-    static CHECKER: OnceLock<PathBuf> = OnceLock::new();
-    let built = CHECKER.get_or_init(|| program("cloudevents-nl-conformance", "cenl-conformance"));
-    built.clone()
+    program("cloudevents-nl-conformance", "cenl-conformance")
 }
 
-/// The program that tries out: built with the tests of its own package, or else here.
+/// What tries out, of another package too.
 fn tester() -> PathBuf {
-    static TESTER: OnceLock<PathBuf> = OnceLock::new();
-    let built = TESTER.get_or_init(|| {
-        let beside = Path::new(PROGRAM).with_file_name("cenl-conformance-live");
-        match beside.exists() {
-            true => beside,
-            false => program("cloudevents-nl-conformance-live", "cenl-conformance-live"),
-        }
-    });
-    built.clone()
+    program("cloudevents-nl-conformance-live", "cenl-conformance-live")
 }
 
-/// A program of another package.
+/// Built with the tests of its own package, or else here.
 fn program(package: &str, name: &str) -> PathBuf {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
-        .args(["build", "--quiet", "--locked", "--message-format", "json"])
-        .args(["--package", package, "--bin", name])
-        .current_dir(brokers::root())
-        .stderr(Stdio::inherit())
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{name} cannot be built");
-    let lines = String::from_utf8(output.stdout).unwrap();
-    let program = lines.lines().find_map(|line| {
-        let message: Value = serde_json::from_str(line).unwrap();
-        message["executable"].as_str().map(PathBuf::from)
-    });
-    program.unwrap()
+    let beside = Path::new(PROGRAM).with_file_name(name);
+    if !beside.exists() {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let built = Command::new(cargo)
+            .args(["build", "--quiet", "--profile", "test", "--locked"])
+            .args(["--package", package, "--bin", name])
+            .current_dir(brokers::root())
+            .status()
+            .unwrap();
+        assert!(built.success() && beside.exists(), "{name} cannot be built");
+    }
+    beside
 }
 
 /// What came of a run.
@@ -75,7 +61,7 @@ impl Tried {
         let directory = TempDir::new().unwrap();
         let record = directory.path().join("record");
         let output = Command::new(tester())
-            .args(["intermediary", "--wait", "30s", "--record"])
+            .args(["intermediary", "--lang", "en", "--wait", "30s", "--record"])
             .arg(&record)
             .args(arguments)
             .output()
