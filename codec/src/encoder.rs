@@ -66,17 +66,7 @@ pub fn encode<'e>(
 }
 
 /// Appends the event in the JSON format to `out`, `data` last (JSON format 1.0.2, section 3): the body of
-/// [`encode`] in structured mode, into a buffer of your own, without the header.
-///
-/// ```
-/// use cloudevents_nl_codec::{Event, JsonText, encode_structured};
-///
-/// let event = Event::new("1", "/a", "b")?.with_json(JsonText::new("[1.50]")?);
-/// let mut text = Vec::new();
-/// encode_structured(&event, &mut text);
-/// assert!(text.ends_with(br#""datacontenttype":"application/json","data":[1.50]}"#));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// [`encode`] in structured mode, into a buffer of your own, without the header. [`join_batch`] shows it.
 pub fn encode_structured(event: &Event<'_>, out: &mut Vec<u8>) {
     json_writer::write_event(event, out);
 }

@@ -9,15 +9,7 @@ use json::JsonFault;
 
 use crate::event::partial::PartialEvent;
 
-/// Where in a message the problem is. Its text stands in that of the error.
-///
-/// ```
-/// use cloudevents_nl_codec::Place;
-///
-/// assert_eq!(Place::Byte(7).to_string(), "byte 7");
-/// assert_eq!(Place::Attribute("time".into()).to_string(), r#"attribute "time""#);
-/// assert_eq!(Place::Attribute("data".into()).to_string(), r#"member "data""#);
-/// ```
+/// Where in a message the problem is. Its text stands in that of the error, as [`DecodeError`] shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Place {
@@ -99,15 +91,13 @@ pub enum AttributeFault {
     /// No media type of RFC 2046.
     #[error("not a media type; write it like application/json")]
     MediaType,
-    /// No Base64 of RFC 4648 section 4 with padding: an extension of type `Binary`, or
-    /// `data_base64`.
+    /// No Base64 with padding, in `data_base64` or in an extension of type `Binary`.
     #[error("not Base64; use RFC 4648 section 4, with padding")]
     Base64,
     /// A JSON value other than a string where a string is the only form (JSON format 2.2).
     #[error("not a JSON string; put it in quotes")]
     NotAString,
-    /// A JSON number that is no 32-bit integer, written with digits and a minus sign only ("Type
-    /// System", `Integer`; JSON format 2.2).
+    /// No 32-bit integer; in JSON, digits and a minus sign only ("Type System", `Integer`; JSON format 2.2).
     #[error("not a 32-bit integer; send other numbers as a string")]
     NotAnInteger,
     /// A JSON object or array; no attribute has such a value (JSON format 2.2).
@@ -125,17 +115,8 @@ impl From<Infallible> for AttributeFault {
     }
 }
 
-/// What is wrong with a message; its text says what to do too, and not where. Sections are those of the JSON format 1.0.2, the HTTP and Kafka
-/// bindings 1.0.2 and the NATS binding 1.0.3-wip.
-///
-/// ```
-/// use cloudevents_nl_codec::{AttributeFault, DecodeErrorKind, Decoder, JsonFault};
-///
-/// let kind = |text| Decoder::default().decode_structured(text).unwrap_err().kind;
-/// assert_eq!(kind(b"[]"), DecodeErrorKind::NotAnObject);
-/// assert_eq!(kind(b"{"), DecodeErrorKind::Json(JsonFault::UnexpectedEnd));
-/// assert_eq!(kind(br#"{"id":1}"#), DecodeErrorKind::Attribute(AttributeFault::NotAString));
-/// ```
+/// What is wrong with a message; its text says what to do too, and not where. [`DecodeError`] shows one. Sections are
+/// those of the JSON format 1.0.2, the HTTP and Kafka bindings 1.0.2 and the NATS binding 1.0.3-wip.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
@@ -143,8 +124,7 @@ pub enum DecodeErrorKind {
     /// required attribute nor, on NATS, a body that begins an object (section 3 of each binding).
     #[error("not a CloudEvent; its headers or its content type must say that it is one")]
     NotACloudEvent,
-    /// An event format or mode that this binding or codec does not have: formats other than JSON,
-    /// and batches outside HTTP.
+    /// A format other than JSON, or a batch outside HTTP.
     #[error("an event format or mode that is not supported here; send the JSON format")]
     UnsupportedFormat,
     /// A message in batched mode, where one event was asked for.
@@ -177,22 +157,25 @@ pub enum DecodeErrorKind {
     /// bindings 3.1.3.2; Kafka binding 3.2.3).
     #[error("a value that is not UTF-8; encode it so")]
     HeaderNotUtf8,
-    /// A header that the binding forbids, because another one carries the same attribute:
-    /// `ce-datacontenttype` (HTTP binding 3.1.1) and `ce_datacontenttype` (Kafka binding 3.2.1).
+    /// `ce-datacontenttype` (HTTP binding 3.1.1) or `ce_datacontenttype` (Kafka binding 3.2.1): the content
+    /// type carries that attribute.
     #[error("forbidden; the content type header carries this attribute")]
     ForbiddenHeader,
 }
 
-/// Why a message holds no event, and where.
+/// Why a message holds no event, and where. Two errors are equal when kind, place and element are.
 ///
 /// ```
-/// use cloudevents_nl_codec::Decoder;
+/// use cloudevents_nl_codec::{AttributeFault, DecodeErrorKind, Decoder, Place};
 ///
-/// let error = Decoder::default().decode_structured(br#"{"id":""}"#).unwrap_err();
-/// assert_eq!(error.to_string(), r#"attribute "id": empty; leave it out or give it a value"#);
+/// let text = br#"{"specversion":"1.0","id":"doc1","source":"/a","type":""}"#;
+/// let error = Decoder::default().decode_structured(text).unwrap_err();
+/// assert_eq!(error.kind, DecodeErrorKind::Attribute(AttributeFault::Empty));
+/// assert_eq!(error.place, Place::Attribute("type".into()));
+/// assert_eq!(error.to_string(), r#"attribute "type": empty; leave it out or give it a value"#);
+/// let partial = error.partial().expect("an id and a source");
+/// assert_eq!((partial.id(), partial.source(), partial.ty()), (Some("doc1"), Some("/a"), None));
 /// ```
-///
-/// Two errors are equal when kind, place and element are.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct DecodeError {
@@ -221,16 +204,6 @@ impl DecodeError {
     /// the text of a structured event pass a limit.
     ///
     /// It is for people, and no event: members behind one that is no JSON were not looked at.
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::Decoder;
-    ///
-    /// let text = br#"{"specversion":"1.0","id":"doc1","source":"/a b","type":""}"#;
-    /// let error = Decoder::default().decode_structured(text).unwrap_err();
-    /// let partial = error.partial().expect("an id and a source");
-    /// assert_eq!((partial.id(), partial.source()), (Some("doc1"), Some("/a b")));
-    /// assert_eq!(partial.ty(), None);
-    /// ```
     pub fn partial(&self) -> Option<&PartialEvent> {
         self.partial.as_deref()
     }
@@ -301,8 +274,7 @@ impl std::error::Error for DecodeError {}
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EncodeError {
-    /// In binary mode the content type would announce a structured message (HTTP and Kafka bindings
-    /// 1.0.2, section 3). NATS has a header of its own for the type of the data.
+    /// In binary mode on HTTP and Kafka, a `datacontenttype` that would announce another mode (bindings 1.0.2, section 3).
     #[error(
         "datacontenttype begins with application/cloudevents; write the event in structured mode"
     )]
@@ -314,30 +286,20 @@ pub enum EncodeError {
     /// The charset of `datacontenttype` is none of UTF-8, US-ASCII and ISO-8859-1.
     #[error("the charset of datacontenttype is not supported; write the event in structured mode")]
     UnsupportedCharset,
-    /// The text holds a character that the charset of `datacontenttype` does not have.
+    /// In binary mode, text with a character that the charset of `datacontenttype` does not have.
     #[error("data holds a character that its charset lacks; write the event in structured mode")]
     NotInCharset,
     /// Batched mode on another protocol than HTTP (HTTP binding 1.0.2, section 3.3).
     #[error("this protocol has no batches; write events one by one")]
     NoBatches,
-    /// An `http::HeaderMap` holds neither so many headers nor names of that length: at most 24,576 and
-    /// 65,535 bytes. Only `encode_http` says so.
+    /// An `http::HeaderMap` has 24,576 headers and names of 65,535 bytes at most. Only `encode_http` says so.
     #[error(
         "more headers, or a longer name, than HTTP carries; write the event in structured mode"
     )]
     TooManyHeaders,
 }
 
-/// Why an event cannot be built.
-///
-/// ```
-/// use cloudevents_nl_codec::{Event, EventError, JsonText};
-///
-/// let event = Event::new("1", "/a", "b")?.with_json(JsonText::new("{}")?);
-/// let refused = event.with_attribute("datacontenttype", "text/plain");
-/// assert_eq!(refused, Err(EventError::DataUnderOtherType));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// Why an event cannot be built. [`AttributeFault`] shows one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EventError {

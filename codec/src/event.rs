@@ -26,24 +26,30 @@ use value::Value;
 /// A CloudEvent (CloudEvents 1.0.2) that borrows from the buffer it was read from.
 ///
 /// There is no invalid one: every attribute obeys the core specification, names are unique, and the
-/// data fits `datacontenttype`. Profile rules are another crate's business. Only a decoder that was
-/// given [`Leniency`](crate::Leniency) makes events with attributes of another form, which it names.
+/// data fits `datacontenttype`. Only a decoder that was given [`Leniency`](crate::Leniency) makes events with
+/// attributes of another form, which it names.
 ///
 /// Two events are equal when their attributes and data are; the order of extensions means nothing.
 ///
-/// Core attributes have a method each; optional ones that are not set are `None`. [`Event::new`] shows more:
+/// Core attributes have a method each (CloudEvents 1.0.2, "REQUIRED Attributes" and "OPTIONAL Attributes"); optional
+/// ones that are not set are `None`. [`Event::new`] shows how to build one.
 ///
 /// ```
-/// use cloudevents_nl_codec::Event;
+/// use cloudevents_nl_codec::{Event, Value};
 ///
 /// let event = Event::new("1", "/a", "b")?
 ///     .with_time("2021-12-10T17:31:00+01:00")?
-///     .with_dataschema("urn:example:schema")?;
+///     .with_extension("sequence", "0042")?
+///     .with_extension("volgnummer", 7)?;
 /// assert_eq!((event.specversion(), event.id()), ("1.0", "1"));
-/// assert_eq!((event.source(), event.ty()), ("/a", "b"));
+/// assert_eq!((event.source(), event.ty(), event.subject()), ("/a", "b", None));
 /// assert_eq!(event.time(), Some("2021-12-10T17:31:00+01:00"));
-/// assert_eq!(event.dataschema(), Some("urn:example:schema"));
-/// assert_eq!((event.subject(), event.datacontenttype()), (None, None));
+/// assert_eq!(event.attribute("source").map(Value::into_text).as_deref(), Some("/a"));
+/// assert_eq!(event.extension("sequence").and_then(Value::as_str), Some("0042"));
+/// let names = event.attributes().map(|(name, _)| name);
+/// assert!(names.eq(["specversion", "id", "source", "type", "time", "sequence", "volgnummer"]));
+/// let extension = event.extensions().last().expect("the one set last");
+/// assert_eq!((extension.name(), extension.value()), ("volgnummer", &Value::Integer(7)));
 /// # Ok::<(), cloudevents_nl_codec::EventError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -100,47 +106,44 @@ impl<'a> Event<'a> {
     /// `id`: with `source`, what tells events apart (CloudEvents 1.0.2, "REQUIRED Attributes").
     #[inline]
     pub fn id(&self) -> &str {
-        self.text(CoreAttribute::Id).unwrap_or_default()
+        self.core(CoreAttribute::Id).unwrap_or_default()
     }
 
-    /// `source`: where it happened; a URI-reference, as received (CloudEvents 1.0.2, "REQUIRED
-    /// Attributes"; RFC 3986, section 4.1).
+    /// `source`: where it happened; a URI-reference (RFC 3986, section 4.1), as received.
     #[inline]
     pub fn source(&self) -> &str {
-        self.text(CoreAttribute::Source).unwrap_or_default()
+        self.core(CoreAttribute::Source).unwrap_or_default()
     }
 
     /// `type`: what happened (CloudEvents 1.0.2, "REQUIRED Attributes").
     #[inline]
     pub fn ty(&self) -> &str {
-        self.text(CoreAttribute::Type).unwrap_or_default()
+        self.core(CoreAttribute::Type).unwrap_or_default()
     }
 
     /// `subject`: what it happened to (CloudEvents 1.0.2, "OPTIONAL Attributes").
     #[inline]
     pub fn subject(&self) -> Option<&str> {
-        self.text(CoreAttribute::Subject)
+        self.core(CoreAttribute::Subject)
     }
 
-    /// `time`: when it happened; a date-time of RFC 3339, as received (CloudEvents 1.0.2, "OPTIONAL
-    /// Attributes"). Compare moments, not texts.
+    /// `time`: when it happened; a date-time of RFC 3339, as received. Compare moments, not texts.
     #[inline]
     pub fn time(&self) -> Option<&str> {
-        self.text(CoreAttribute::Time)
+        self.core(CoreAttribute::Time)
     }
 
-    /// `datacontenttype`: a media type with its parameters, as received (CloudEvents 1.0.2,
-    /// "OPTIONAL Attributes"; RFC 2046). Data that is JSON without one is `application/json`.
+    /// `datacontenttype`: a media type with its parameters (RFC 2046), as received. Data that is JSON without one
+    /// is `application/json`.
     #[inline]
     pub fn datacontenttype(&self) -> Option<&str> {
-        self.text(CoreAttribute::DataContentType)
+        self.core(CoreAttribute::DataContentType)
     }
 
-    /// `dataschema`: the schema of the data; an absolute URI, as received (CloudEvents 1.0.2,
-    /// "OPTIONAL Attributes"; RFC 3986, section 4.3).
+    /// `dataschema`: the schema of the data; an absolute URI (RFC 3986, section 4.3), as received.
     #[inline]
     pub fn dataschema(&self) -> Option<&str> {
-        self.text(CoreAttribute::DataSchema)
+        self.core(CoreAttribute::DataSchema)
     }
 
     /// The text of a core attribute that is set.
@@ -148,13 +151,8 @@ impl<'a> Event<'a> {
     pub(crate) fn core(&self, core: CoreAttribute) -> Option<&str> {
         match core {
             CoreAttribute::SpecVersion => Some(self.specversion()),
-            _ => self.text(core),
+            _ => self.core_text(core).map(Text::as_str),
         }
-    }
-
-    #[inline]
-    fn text(&self, core: CoreAttribute) -> Option<&str> {
-        self.core_text(core).map(Text::as_str)
     }
 
     /// The text of a core attribute as it is kept. That of `specversion` is kept by drafts alone.
@@ -188,15 +186,6 @@ impl<'a> Event<'a> {
 
     /// Any attribute by name, core and extension alike, borrowed from the event; `None` when it is not set
     /// (CloudEvents 1.0.2, "Context Attributes").
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::{Event, Value};
-    ///
-    /// let event = Event::new("1", "/a", "b")?.with_extension("sequence", "0042")?;
-    /// assert_eq!(event.attribute("source").map(Value::into_text).as_deref(), Some("/a"));
-    /// assert_eq!(event.attribute("sequence").map(Value::into_text).as_deref(), Some("0042"));
-    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
-    /// ```
     pub fn attribute(&self, name: &str) -> Option<Value<'_>> {
         match CoreAttribute::of(name) {
             Some(core) => self.core(core).map(|text| self.core_value(core, text)),
@@ -209,31 +198,11 @@ impl<'a> Event<'a> {
 
     /// The value of an extension; `None` when it is not set, and for core attributes (CloudEvents 1.0.2,
     /// "Extension Context Attributes").
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::{Event, Value};
-    ///
-    /// let event = Event::new("1", "/a", "b")?
-    ///     .with_extension("sequence", "0042")?
-    ///     .with_extension("volgnummer", 7)?;
-    /// assert_eq!(event.extension("sequence").and_then(Value::as_str), Some("0042"));
-    /// assert_eq!(event.extension("volgnummer"), Some(&Value::Integer(7)));
-    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
-    /// ```
     pub fn extension(&self, name: &str) -> Option<&Value<'a>> {
         self.extensions.find(name).map(Extension::value)
     }
 
     /// All attributes that are set, `specversion` first, then core ones, then extensions in the order received.
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::Event;
-    ///
-    /// let event = Event::new("1", "/a", "b")?.with_extension("sequence", "0042")?;
-    /// let names = event.attributes().map(|(name, _)| name);
-    /// assert!(names.eq(["specversion", "id", "source", "type", "sequence"]));
-    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
-    /// ```
     pub fn attributes(&self) -> impl Iterator<Item = (&str, Value<'_>)> {
         let core = CoreAttribute::ALL
             .iter()
@@ -242,7 +211,7 @@ impl<'a> Event<'a> {
         core.chain(extensions.map(|extension| (extension.name(), extension.value.borrowed())))
     }
 
-    /// The extensions in the order received; [`Extension`] shows how to read one.
+    /// The extensions in the order received.
     pub fn extensions(&self) -> impl Iterator<Item = &Extension<'a>> {
         self.extensions.iter()
     }
@@ -258,22 +227,13 @@ impl<'a> Event<'a> {
         core.chain(extensions.map(Extension::name))
     }
 
-    /// The data, [`Data::None`] when there is none (CloudEvents 1.0.2, "Event Data"); [`Data`]
-    /// shows how to read it.
+    /// The data, [`Data::None`] when there is none (CloudEvents 1.0.2, "Event Data").
     #[inline]
     pub fn data(&self) -> &Data<'a> {
         &self.data
     }
 
     /// The data alone, without a copy of what is borrowed.
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::{Data, Event};
-    ///
-    /// let event = Event::new("1", "/a", "b")?.with_text("text/plain", "hoi")?;
-    /// assert_eq!(event.into_data(), Data::Text("hoi".into()));
-    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
-    /// ```
     #[must_use]
     pub fn into_data(self) -> Data<'a> {
         self.data

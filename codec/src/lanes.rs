@@ -7,15 +7,6 @@ use wide::u8x16;
 /// Lanes of one vector.
 pub(crate) const WIDTH: usize = 16;
 
-/// The last bytes of a text, in a vector that may begin with bytes that were looked at before.
-pub(crate) struct Tail {
-    pub(crate) lanes: Lanes,
-    /// Lanes that lie before the new bytes, at most [`WIDTH`].
-    pub(crate) before: usize,
-    /// The lanes that hold bytes of the text, new or not.
-    pub(crate) inside: u32,
-}
-
 /// Bytes of long texts that one mask of 64 bits stands for.
 pub(crate) const BLOCK: usize = 4 * WIDTH;
 
@@ -29,14 +20,15 @@ pub(crate) fn block_mask(block: &[u8; BLOCK], mask: impl Fn(Lanes) -> u32) -> u6
     })
 }
 
-/// Whether no bit is set in the masks of a text. Blanks, which fill the last vector, must set none.
+/// Whether no bit is set in the masks of a text. Zeros (`0`), which fill the last vector, must set none.
 #[inline(always)]
 pub(crate) fn has_none(bytes: &[u8], mask: impl Fn(Lanes) -> u32) -> bool {
     let (chunks, _) = bytes.as_chunks::<WIDTH>();
     let found = chunks
         .iter()
         .fold(0, |found, chunk| found | mask(Lanes::of(chunk)));
-    found | mask(Lanes::tail(bytes, chunks.len() * WIDTH).lanes) == 0
+    let (rest, _) = Lanes::tail(bytes, chunks.len() * WIDTH);
+    found | mask(rest) == 0
 }
 
 /// The lowest byte that each lane may hold, and how far above it the highest is.
@@ -62,10 +54,10 @@ impl ByteRanges {
 #[derive(Clone, Copy)]
 pub(crate) struct Lanes(u8x16);
 
-/// Less than sixteen bytes, filled up with blanks. Two overlapping loads beat a copy of varying length.
+/// Less than sixteen bytes, filled up with zeros (`0`). Two overlapping loads beat a copy of varying length.
 #[inline(always)]
 fn padded(bytes: &[u8]) -> [u8; WIDTH] {
-    const BLANKS: u128 = u128::from_le_bytes([b' '; WIDTH]);
+    const ZEROS: u128 = u128::from_le_bytes([b'0'; WIDTH]);
     let bits = bytes.len() * 8;
     let (low, high, piece) =
         if let (Some(low), Some(high)) = (bytes.first_chunk(), bytes.last_chunk()) {
@@ -74,14 +66,14 @@ fn padded(bytes: &[u8]) -> [u8; WIDTH] {
             let (low, high) = (u32::from_le_bytes(*low), u32::from_le_bytes(*high));
             (u64::from(low), u64::from(high), 32)
         } else {
-            let mut padded = [b' '; WIDTH];
+            let mut padded = [b'0'; WIDTH];
             for (lane, byte) in padded.iter_mut().zip(bytes) {
                 *lane = *byte;
             }
             return padded;
         };
     let text = u128::from(low) | u128::from(high) << (bits - piece);
-    (text | BLANKS << bits).to_le_bytes()
+    (text | ZEROS << bits).to_le_bytes()
 }
 
 impl Lanes {
@@ -92,20 +84,13 @@ impl Lanes {
         Some(Self::of(chunk))
     }
 
-    /// The bytes from `at` to the end, which are too few to fill all lanes; blanks after them.
+    /// The bytes from `at` to the end, which are too few to fill all lanes, and how many lanes lie before them,
+    /// with bytes that were looked at before. Zeros (`0`) may come after them.
     #[inline(always)]
-    pub(crate) fn tail(bytes: &[u8], at: usize) -> Tail {
-        match bytes.last_chunk::<WIDTH>() {
-            Some(chunk) => Tail {
-                lanes: Self::of(chunk),
-                before: at + WIDTH - bytes.len(),
-                inside: 0xFFFF,
-            },
-            None => Tail {
-                lanes: Self::of(&padded(bytes)),
-                before: at,
-                inside: (1 << bytes.len()) - 1,
-            },
+    pub(crate) fn tail(bytes: &[u8], at: usize) -> (Self, usize) {
+        match bytes.last_chunk() {
+            Some(chunk) => (Self::of(chunk), at + WIDTH - bytes.len()),
+            None => (Self::of(&padded(bytes)), at),
         }
     }
 

@@ -51,24 +51,12 @@
 //! | text in a charset other than UTF-8, US-ASCII and ISO-8859-1 | it stays bytes |
 //! | headers that are not of the event, record keys, subjects | they belong to whoever carries it |
 //!
-//! Event formats other than JSON are refused as [`DecodeErrorKind::UnsupportedFormat`].
-//!
 //! # JSON is validated once
 //!
 //! [`JsonText`] is the proof that a text is JSON. The decoder makes it from what it has walked over, an
 //! event carries it, and the encoders copy it without another look: however many hops a process makes
 //! of one event, its data is validated where it came in. Only [`JsonText::new`] looks at a text that
 //! you bring, and only [`Event::data_as`] parses.
-//!
-//! # Dependencies
-//!
-//! There is no runtime and no client among the dependencies, with any feature. serde and serde_json are always
-//! there: they read data into your types.
-//!
-//! # Versions
-//!
-//! CloudEvents 1.0.2 with its JSON format, HTTP and Kafka bindings, and the NATS binding of 1.0.3-wip,
-//! which added binary mode. `rust-version` is 1.89; compiled and tested with 1.95 alone.
 
 #![deny(missing_docs, clippy::exhaustive_enums)]
 

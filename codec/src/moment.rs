@@ -8,9 +8,13 @@ use crate::{AttributeFault, AttributeType, Value};
 /// ```
 /// use cloudevents_nl_codec::Event;
 ///
-/// let event = Event::new("1", "/a", "b")?.with_time("2021-12-10T18:31:00+01:00")?;
+/// let event = Event::new("1", "/a", "b")?
+///     .with_time("2021-12-10T18:31:00+01:00")?
+///     .with_extension("expirytime", jiff::Timestamp::UNIX_EPOCH)?;
 /// let time = jiff::Timestamp::try_from(event.attribute("time").expect("it was set"))?;
 /// assert_eq!(time.to_string(), "2021-12-10T17:31:00Z");
+/// let expiry = event.extension("expirytime").and_then(|value| value.as_str());
+/// assert_eq!(expiry, Some("1970-01-01T00:00:00Z"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -27,16 +31,7 @@ impl TryFrom<Value<'_>> for jiff::Timestamp {
 }
 
 /// A `Timestamp`, for [`Event::with_extension`](crate::Event::with_extension); feature `jiff`.
-/// [`Event::with_time`](crate::Event::with_time) takes `to_string()` of it.
-///
-/// ```
-/// use cloudevents_nl_codec::Event;
-///
-/// let event = Event::new("1", "/a", "b")?.with_extension("expirytime", jiff::Timestamp::UNIX_EPOCH)?;
-/// let expiry = event.extension("expirytime").and_then(|value| value.as_str());
-/// assert_eq!(expiry, Some("1970-01-01T00:00:00Z"));
-/// # Ok::<(), cloudevents_nl_codec::EventError>(())
-/// ```
+/// [`Event::with_time`](crate::Event::with_time) takes `to_string()` of it. The conversion back shows it.
 ///
 /// # Errors
 /// [`AttributeFault::Timestamp`] before the year 0, which RFC 3339 cannot write.
@@ -54,11 +49,11 @@ impl TryFrom<jiff::Timestamp> for Value<'_> {
 ///
 /// ```
 /// use chrono::{DateTime, FixedOffset};
-/// use cloudevents_nl_codec::Event;
+/// use cloudevents_nl_codec::{Event, Value};
 ///
 /// let event = Event::new("1", "/a", "b")?.with_time("2021-12-10T18:31:00+01:00")?;
 /// let time: DateTime<FixedOffset> = event.attribute("time").expect("it was set").try_into()?;
-/// assert_eq!(time.to_rfc3339(), "2021-12-10T18:31:00+01:00");
+/// assert_eq!(Value::try_from(time)?.as_str(), Some("2021-12-10T18:31:00+01:00"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -74,15 +69,7 @@ impl TryFrom<Value<'_>> for chrono::DateTime<chrono::FixedOffset> {
 }
 
 /// A `Timestamp`, for [`Event::with_extension`](crate::Event::with_extension); feature `chrono`.
-/// [`Event::with_time`](crate::Event::with_time) takes `to_rfc3339()` of it.
-///
-/// ```
-/// use cloudevents_nl_codec::{AttributeType, Value};
-///
-/// let value = Value::try_from(chrono::DateTime::UNIX_EPOCH)?;
-/// assert_eq!(value.to_string(), "1970-01-01T00:00:00+00:00");
-/// # Ok::<(), cloudevents_nl_codec::AttributeFault>(())
-/// ```
+/// [`Event::with_time`](crate::Event::with_time) takes `to_rfc3339()` of it. The conversion back shows it.
 ///
 /// # Errors
 /// [`AttributeFault::Timestamp`] before the year 0 and after 9999, which RFC 3339 cannot write.

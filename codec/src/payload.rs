@@ -7,15 +7,7 @@ use serde::Deserialize;
 use crate::event::media_type::is_json;
 use crate::{Data, Event, JsonText};
 
-/// Why data and a value of your own do not become each other.
-///
-/// ```
-/// use cloudevents_nl_codec::{Event, PayloadError};
-///
-/// let event = Event::new("1", "/a", "b")?.with_text("text/plain", "7")?;
-/// assert_eq!(event.data_as::<u8>(), Err(PayloadError::NotJson));
-/// # Ok::<(), cloudevents_nl_codec::EventError>(())
-/// ```
+/// Why data and a value of your own do not become each other; [`PayloadCause`] shows one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PayloadError {
@@ -84,22 +76,6 @@ impl Event<'_> {
     /// # Errors
     /// [`PayloadError::NotJson`] when there is no JSON, [`PayloadError::OtherShape`] when it has
     /// another shape: then the source of the error says in what, and may quote it.
-    ///
-    /// ```
-    /// use std::error::Error;
-    /// use cloudevents_nl_codec::{Event, JsonText};
-    ///
-    /// #[derive(Debug, serde::Deserialize)]
-    /// struct Address {
-    ///     huisnummer: u16,
-    /// }
-    ///
-    /// let event = Event::new("1", "/a", "b")?.with_json(JsonText::new("{}")?);
-    /// let error = event.data_as::<Address>().unwrap_err();
-    /// let cause = error.source().expect("what is missing").to_string();
-    /// assert!(cause.contains("missing field `huisnummer`"), "{cause}");
-    /// # Ok::<(), Box<dyn Error>>(())
-    /// ```
     pub fn data_as<'e, T: Deserialize<'e>>(&'e self) -> Result<T, PayloadError> {
         let read = match self.data() {
             Data::Json(json) => serde_json::from_str(json.as_str()),
@@ -117,11 +93,9 @@ impl Event<'_> {
     /// ```
     /// use cloudevents_nl_codec::{Event, JsonText};
     ///
-    /// let data = JsonText::new(r#"{"kenmerken":{"zaaktype":"bouw","leges":1.50}}"#)?;
-    /// let event = Event::new("1", "/a", "b")?.with_json(data);
-    /// let found = event.data_at("/kenmerken/leges").expect("it is there");
-    /// assert_eq!(found.as_str(), "1.50");
-    /// assert_eq!(event.data_at("/kenmerken/naam"), None);
+    /// let event = Event::new("1", "/a", "b")?.with_json(JsonText::new(r#"{"leges":1.50}"#)?);
+    /// assert_eq!(event.data_at("/leges").as_ref().map(JsonText::as_str), Some("1.50"));
+    /// assert_eq!(event.with_text("text/plain", "hoi")?.data_at(""), None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn data_at(&self, pointer: &str) -> Option<JsonText<'_>> {

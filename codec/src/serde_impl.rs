@@ -95,6 +95,8 @@ impl JsonText<'static> {
     /// let json = JsonText::of_value(&Adres { huisnummer: 1 })?;
     /// let event = Event::new("doc1", "/registry", "nl.brp.verhuisd")?.with_json(json);
     /// assert_eq!(event.data_as(), Ok(Adres { huisnummer: 1 }));
+    /// let json = JsonText::try_from(serde_json::json!({"huisnummer": 1}))?;
+    /// assert_eq!(String::from(json), r#"{"huisnummer":1}"#);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -109,15 +111,7 @@ impl JsonText<'static> {
     }
 }
 
-/// A value of serde_json, which can be nested deeper than a [`JsonText`]; `JsonText::of_value` takes it by reference.
-///
-/// ```
-/// use cloudevents_nl_codec::{Event, JsonText};
-///
-/// let json = JsonText::try_from(serde_json::json!({"huisnummer": 1}))?;
-/// assert_eq!(String::from(json), r#"{"huisnummer":1}"#);
-/// # Ok::<(), cloudevents_nl_codec::PayloadError>(())
-/// ```
+/// A value of serde_json, which can be nested deeper than a [`JsonText`]; [`JsonText::of_value`] shows it.
 impl TryFrom<serde_json::Value> for JsonText<'static> {
     type Error = PayloadError;
 

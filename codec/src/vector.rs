@@ -2,7 +2,7 @@
 //!
 //! [`VectorLoops`] go as far as they are sure and say how far that is. The safe code that called them goes on
 //! from there, and alone refuses, so that a verdict never depends on the processor. The answers of
-//! [`unescape`], [`base64`], [`ascii`] and [`verbatim`] are the same on every processor, and [`prefetch`]
+//! [`unescape`], [`base64`] and [`verbatim`] are the same on every processor, and [`prefetch`]
 //! changes nothing but the time. Nothing here knows of events.
 //!
 //! A build with `--cfg cenl_portable`, as the package `codec/portable` is, has what every processor of its platform
@@ -12,7 +12,6 @@
     reason = "intrinsics that load from memory, and calls guarded by run-time detection"
 )]
 
-pub(crate) mod ascii;
 pub(crate) mod base64;
 #[cfg(any(not(target_arch = "x86_64"), cenl_portable))]
 mod portable;

@@ -1,15 +1,6 @@
 //! Errors of the JSON grammar.
 
-/// What breaks the JSON grammar. Sections are those of RFC 8259.
-///
-/// ```
-/// use cloudevents_nl_codec::{JsonFault, JsonText};
-///
-/// let fault = |text: &'static str| JsonText::new(text).unwrap_err().fault;
-/// assert_eq!(fault("[1."), JsonFault::UnexpectedEnd);
-/// assert_eq!(fault("[1.]"), JsonFault::Number);
-/// assert_eq!(fault("[1] 2"), JsonFault::TrailingText);
-/// ```
+/// What breaks the JSON grammar. Sections are those of RFC 8259. [`JsonError`] shows one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum JsonFault {

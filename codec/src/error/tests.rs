@@ -1,6 +1,17 @@
 use super::*;
 
 #[test]
+fn data_is_a_member_and_no_attribute() {
+    for (name, told) in [
+        ("time", r#"attribute "time""#),
+        ("data", r#"member "data""#),
+        ("data_base64", r#"member "data_base64""#),
+    ] {
+        assert_eq!(Place::Attribute(name.into()).to_string(), told);
+    }
+}
+
+#[test]
 fn every_error_tells_the_place_and_the_remedy() {
     let attribute = || Place::Attribute("a".into());
     let places = [

@@ -2,20 +2,9 @@
 
 use std::fmt;
 
-use crate::lanes::{Lanes, WIDTH};
+use crate::lanes::{Lanes, WIDTH, has_none};
 
-/// The type of an attribute's value (CloudEvents 1.0.2, "Type System"). [`Value`](crate::Value) says more of
-/// each.
-///
-/// ```
-/// use cloudevents_nl_codec::{AttributeType, Event};
-///
-/// let event = Event::new("1", "/a", "b")?.with_attribute("sampledrate", "30")?;
-/// let ty = |name| event.attribute(name).map(|value| value.ty());
-/// assert_eq!(ty("source"), Some(AttributeType::UriReference));
-/// assert_eq!(ty("sampledrate"), Some(AttributeType::Integer));
-/// # Ok::<(), cloudevents_nl_codec::EventError>(())
-/// ```
+/// The type of an attribute's value (CloudEvents 1.0.2, "Type System"); [`Value`](crate::Value) shows some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AttributeType {
@@ -92,7 +81,6 @@ impl CoreAttribute {
         Self::Subject,
         Self::Time,
     ];
-    pub(crate) const REQUIRED: [Self; 4] = [Self::SpecVersion, Self::Id, Self::Source, Self::Type];
 
     /// [`Self::bit`] of all required ones.
     pub(crate) const REQUIRED_BITS: u32 =
@@ -168,7 +156,7 @@ impl CoreAttribute {
     const NAMES: [&str; Self::ALL.len()] = core_headers!("");
 
     pub(crate) fn is_required(self) -> bool {
-        Self::REQUIRED.contains(&self)
+        Self::REQUIRED_BITS & self.bit() != 0
     }
 
     /// One bit per attribute, for sets of them.
@@ -186,15 +174,7 @@ const fn hash(third: u8, fifth: u8) -> usize {
 /// Whether `name` is made of lower-case letters and digits, and is not the reserved `data`.
 #[inline]
 pub(crate) fn is_extension_name(name: &str) -> bool {
-    let bytes = name.as_bytes();
-    let (chunks, _) = bytes.as_chunks::<WIDTH>();
-    let rest = Lanes::tail(bytes, chunks.len() * WIDTH);
-    !name.is_empty()
-        && name != "data"
-        && chunks
-            .iter()
-            .all(|chunk| Lanes::of(chunk).not_in_names() == 0)
-        && rest.lanes.not_in_names() & rest.inside == 0
+    !name.is_empty() && name != "data" && has_none(name.as_bytes(), Lanes::not_in_names)
 }
 
 /// Types of extension attributes, which neither headers nor JSON strings can carry (JSON format
@@ -211,6 +191,7 @@ pub(crate) fn is_extension_name(name: &str) -> bool {
 /// assert_eq!(register.type_of("retries"), AttributeType::Integer);
 /// assert_eq!(register.type_of("dataref"), AttributeType::UriReference);
 /// assert_eq!(register.type_of("unheardof"), AttributeType::String);
+/// assert!(Register::is_reserved("time") && Register::is_reserved("data") && !Register::is_reserved("sequence"));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Register {
@@ -220,13 +201,6 @@ pub struct Register {
 impl Register {
     /// Whether no extension can have this name: the core specification types the attribute itself
     /// (CloudEvents 1.0, "Context Attributes"), or its JSON format keeps the name for `data`.
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::Register;
-    ///
-    /// assert!(Register::is_reserved("time") && Register::is_reserved("data"));
-    /// assert!(!Register::is_reserved("sequence"));
-    /// ```
     #[must_use]
     pub fn is_reserved(name: &str) -> bool {
         name == "data" || CoreAttribute::NAMES.contains(&name)
@@ -241,8 +215,7 @@ impl Register {
         self
     }
 
-    /// The type of an extension; `String` when nothing is known. [`Register`] shows all three
-    /// methods.
+    /// The type of an extension; `String` when nothing is known.
     #[inline]
     pub fn type_of(&self, name: &str) -> AttributeType {
         match self.added.iter().find(|(added, _)| **added == *name) {

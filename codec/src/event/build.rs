@@ -14,22 +14,28 @@ use crate::error::{AttributeFault, EventError};
 
 impl<'a> Event<'a> {
     /// An event with the three attributes that have no default; `specversion` is `1.0`
-    /// (CloudEvents 1.0.2, "REQUIRED Attributes").
+    /// (CloudEvents 1.0.2, "REQUIRED Attributes"). [`Self::with_data`] shows how to give it data.
     ///
     /// The codec has no clock and no randomness: it never makes up an `id` or a `time`.
     ///
     /// ```
-    /// use cloudevents_nl_codec::{AttributeType, Event, JsonText, Value};
+    /// use cloudevents_nl_codec::{AttributeType, Event, Value};
     ///
     /// let event = Event::new("doc1", "urn:nld:oin:00000001823288444000:systeem:BRP", "nl.brp.verhuisd")?
     ///     .with_subject("999990342")?
-    ///     .with_time("2021-12-10T17:31:00Z")?
+    ///     .with_time("2021-12-10T17:31:00+01:00")?
+    ///     .with_dataschema("https://brp.example/schema/1")?
+    ///     .with_attribute("sampledrate", "30")?
     ///     .with_extension("geheimhouding", true)?
-    ///     .with_extension("volgnummer", 7)?
-    ///     .with_extension("portaal", Value::parse(AttributeType::Uri, "https://brp.example/")?)?
-    ///     .with_json(JsonText::new(r#"{"huisnummer":1}"#)?);
-    /// assert_eq!(event.datacontenttype(), Some("application/json"));
-    /// assert!(event.with_time("today").is_err());
+    ///     .with_extension("portaal", Value::parse(AttributeType::Uri, "https://brp.example/")?)?;
+    /// assert_eq!(event.attribute("sampledrate"), Some(Value::Integer(30)));
+    /// assert_eq!(event.clone().without("subject")?.subject(), None);
+    /// assert!(event.clone().with_time("2021-02-29T17:31:00Z").is_err());
+    /// let error = event.with_attribute("SampledRate", "30").unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     r#"attribute "SampledRate": not an attribute name; use lower-case letters and digits"#
+    /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -49,14 +55,6 @@ impl<'a> Event<'a> {
 
     /// The same event about this `subject` (CloudEvents 1.0.2, "OPTIONAL Attributes").
     ///
-    /// ```
-    /// use cloudevents_nl_codec::Event;
-    ///
-    /// let event = Event::new("1", "/a", "b")?.with_subject("999990342")?;
-    /// assert_eq!(event.subject(), Some("999990342"));
-    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
-    /// ```
-    ///
     /// # Errors
     /// [`EventError::Attribute`] when it is empty or holds a control character or a noncharacter.
     pub fn with_subject(self, subject: impl Into<Cow<'a, str>>) -> Result<Self, EventError> {
@@ -66,17 +64,8 @@ impl<'a> Event<'a> {
     /// The same event at this `time`: a date-time of RFC 3339 with an offset, kept as it is written
     /// (CloudEvents 1.0.2, "OPTIONAL Attributes").
     ///
-    /// It takes text, so that no time library is imposed: those in use print this form, as
-    /// `jiff::Timestamp::now().to_string()` and `chrono::Utc::now().to_rfc3339()` do.
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::Event;
-    ///
-    /// let event = Event::new("1", "/a", "b")?.with_time("2021-12-10T17:31:00+01:00")?;
-    /// assert_eq!(event.time(), Some("2021-12-10T17:31:00+01:00"));
-    /// assert!(event.with_time("2021-02-29T17:31:00Z").is_err());
-    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
-    /// ```
+    /// It takes text, so that no time library is imposed: `jiff::Timestamp::now().to_string()` and
+    /// `chrono::Utc::now().to_rfc3339()` print this form.
     ///
     /// # Errors
     /// [`EventError::Attribute`] when it is of another form, or no moment of the calendar.
@@ -85,15 +74,6 @@ impl<'a> Event<'a> {
     }
 
     /// The same event with the schema of its data (CloudEvents 1.0.2, "OPTIONAL Attributes").
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::Event;
-    ///
-    /// let event = Event::new("1", "/a", "b")?.with_dataschema("https://brp.example/schema/1")?;
-    /// assert_eq!(event.dataschema(), Some("https://brp.example/schema/1"));
-    /// assert!(event.with_dataschema("/schema/1").is_err());
-    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
-    /// ```
     ///
     /// # Errors
     /// [`EventError::Attribute`] when it is no absolute URI of RFC 3986, section 4.3: one with a
@@ -106,19 +86,6 @@ impl<'a> Event<'a> {
     /// (CloudEvents 1.0.2, "Type System"). One of that name is replaced. Extensions that
     /// [`Register::default`] knows get their type; others are `String` (see
     /// [`Self::with_extension`]).
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::{Event, Value};
-    ///
-    /// let event = Event::new("1", "/a", "b")?.with_attribute("sampledrate", "30")?;
-    /// assert_eq!(event.attribute("sampledrate"), Some(Value::Integer(30)));
-    /// let error = event.with_attribute("SampledRate", "30").unwrap_err();
-    /// assert_eq!(
-    ///     error.to_string(),
-    ///     r#"attribute "SampledRate": not an attribute name; use lower-case letters and digits"#
-    /// );
-    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
-    /// ```
     ///
     /// # Errors
     /// [`EventError::Attribute`] when the name or the value breaks the core specification,
@@ -143,16 +110,8 @@ impl<'a> Event<'a> {
     /// The same event with one more extension of any of the seven types (CloudEvents 1.0.2,
     /// "Extension Context Attributes"). One of that name is replaced.
     ///
-    /// `bool`, `i32` and text become a Boolean, an Integer and a String; the other types are named, as
-    /// [`Value::parse`] and [`Value::binary`] do. Types other than String survive headers only where the reader's [`Register`] knows the name.
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::{Event, Value};
-    ///
-    /// let event = Event::new("1", "/a", "b")?.with_extension("volgnummer", 7)?;
-    /// assert_eq!(event.attribute("volgnummer"), Some(Value::Integer(7)));
-    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
-    /// ```
+    /// `bool`, `i32` and text become a Boolean, an Integer and a String; [`Value::parse`] and [`Value::binary`]
+    /// make the others. Types other than String survive headers only where the reader's [`Register`] knows the name.
     ///
     /// # Errors
     /// [`EventError::Attribute`] when the name is that of a core attribute or has other than
@@ -168,24 +127,12 @@ impl<'a> Event<'a> {
         }
         let value = value.try_into();
         let value = value.map_err(|fault| EventError::new(&name, fault.into()))?;
-        self.extensions.set(Extension {
-            name,
-            value,
-            irregular: None,
-        });
+        self.extensions.set(Extension::new(name, value));
         Ok(self)
     }
 
     /// The same event without that attribute, whether it had it or not (CloudEvents 1.0.2, "OPTIONAL
     /// Attributes").
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::Event;
-    ///
-    /// let event = Event::new("1", "/a", "b")?.with_subject("999990342")?;
-    /// assert_eq!(event.without("subject")?, Event::new("1", "/a", "b")?);
-    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
-    /// ```
     ///
     /// # Errors
     /// [`AttributeFault::Missing`] of one that every event has, [`EventError::DataUnderOtherType`] of the
@@ -214,15 +161,6 @@ impl<'a> Event<'a> {
     /// [`JsonText::of_value`]; one that was read is valid already, and is not looked at again. Readers
     /// take 126 levels of it at most, because the event around it is the first of 127; with 127 the event
     /// can be written and not read.
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::{Data, Event, JsonText};
-    ///
-    /// let event = Event::new("1", "/a", "b")?.with_json(JsonText::new("[1.50]")?);
-    /// assert_eq!(event.datacontenttype(), Some("application/json"));
-    /// assert!(matches!(event.data(), Data::Json(json) if json.as_str() == "[1.50]"));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn with_json(mut self, json: JsonText<'a>) -> Self {
         if !self.datacontenttype().is_some_and(is_json) {
@@ -237,15 +175,6 @@ impl<'a> Event<'a> {
 
     /// The same event with text as its data, under a media type that is not JSON, such as
     /// `text/plain` (JSON format 1.0.2, section 3.1.1).
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::{Data, Event};
-    ///
-    /// let event = Event::new("1", "/a", "b")?.with_text("text/plain", "hoi")?;
-    /// assert_eq!(event.data(), &Data::Text("hoi".into()));
-    /// assert!(event.with_text("application/json", "{}").is_err());
-    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
-    /// ```
     ///
     /// # Errors
     /// [`EventError::Attribute`] when the media type is malformed,
@@ -263,14 +192,6 @@ impl<'a> Event<'a> {
     ///
     /// They are not looked at: under a JSON type, a reader in binary mode will expect JSON.
     ///
-    /// ```
-    /// use cloudevents_nl_codec::{Data, Event};
-    ///
-    /// let event = Event::new("1", "/a", "b")?.with_bytes("application/avro", b"\x02")?;
-    /// assert_eq!(event.data(), &Data::Binary(b"\x02".into()));
-    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
-    /// ```
-    ///
     /// # Errors
     /// [`EventError::Attribute`] when the media type is malformed.
     pub fn with_bytes(
@@ -284,19 +205,24 @@ impl<'a> Event<'a> {
     /// The same event with data of any kind and its media type (CloudEvents 1.0.2, "Event Data").
     ///
     /// ```
-    /// use cloudevents_nl_codec::{Data, Event};
+    /// use cloudevents_nl_codec::{Data, Event, JsonText};
     ///
-    /// let received = Event::new("1", "/a", "b")?.with_text("text/plain", "hoi")?;
+    /// let event = Event::new("1", "/a", "b")?.with_json(JsonText::new("[1.50]")?);
+    /// assert_eq!(event.datacontenttype(), Some("application/json"));
+    /// assert!(event.clone().with_text("application/json", "{}").is_err());
+    /// let received = event.with_text("text/plain", "hoi")?;
     /// let ty = received.datacontenttype().unwrap_or("text/plain").to_owned();
     /// let event = Event::new("2", "/a", "c")?.with_data(ty, received.into_data())?;
     /// assert_eq!(event.data(), &Data::Text("hoi".into()));
-    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
+    /// let event = event.with_bytes("application/avro", b"\x02")?;
+    /// assert_eq!(event.data(), &Data::Binary(b"\x02".into()));
+    /// assert_eq!(event.with_data_alone(Data::None)?.data(), &Data::None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`EventError::Attribute`] when the media type is malformed,
-    /// [`EventError::DataUnderOtherType`] when it does not fit the kind of data: JSON under another
-    /// type, text under JSON.
+    /// [`EventError::Attribute`] when the media type is malformed, [`EventError::DataUnderOtherType`] when it
+    /// does not fit the kind of data: JSON under another type, text under JSON.
     pub fn with_data(
         mut self,
         datacontenttype: impl Into<Cow<'a, str>>,
@@ -308,14 +234,6 @@ impl<'a> Event<'a> {
 
     /// The same event with data of any kind under the media type that it has, if it has one: the way to
     /// data without a media type, and to an event without data (CloudEvents 1.0.2, "Event Data").
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::{Data, Event};
-    ///
-    /// let event = Event::new("1", "/a", "b")?.with_text("text/plain", "hoi")?;
-    /// assert_eq!(event.with_data_alone(Data::None)?.data(), &Data::None);
-    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
-    /// ```
     ///
     /// # Errors
     /// [`EventError::DataUnderOtherType`] when it does not fit the media type: JSON under another type,

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use super::Event;
 use super::attribute::{AttributeType, CoreAttribute, Register, is_extension_name};
 use super::check::{check_core, check_text};
-use super::data::Data;
 use super::extensions::Extension;
 use super::media_type::is_loose_media_type;
 use super::text::{Text, is_attribute_text};
@@ -30,7 +29,7 @@ const LINEAR_SEARCH_MAX: usize = 16;
 ///
 /// It fills an event in place: an event is large, and copying it costs as much as checking it.
 pub(crate) struct Draft<'a, 'e> {
-    event: &'e mut Event<'a>,
+    pub(crate) event: &'e mut Event<'a>,
     leniency: Leniency,
     /// Attributes named so far, null included.
     count: usize,
@@ -70,11 +69,6 @@ impl<'a, 'e> Draft<'a, 'e> {
     #[inline]
     pub(crate) fn count(&self) -> usize {
         self.count
-    }
-
-    #[inline]
-    pub(crate) fn datacontenttype(&self) -> Option<&str> {
-        self.event.datacontenttype()
     }
 
     /// Whether a core attribute was named, null included.
@@ -158,26 +152,18 @@ impl<'a, 'e> Draft<'a, 'e> {
         if let Err(fault) = self.check_extension(&name, &given) {
             return Err((name, fault));
         }
-        let value = match given {
+        let extension = match given {
             ReceivedValue::Unset => {
                 if let Some(before) = self.unset.replace(name) {
                     self.seen.get_or_insert_default().insert(before);
                 }
                 return Ok(());
             }
-            ReceivedValue::Text(text) => {
-                let extension = self.typed(register, name, text);
-                self.push(extension);
-                return Ok(());
-            }
-            ReceivedValue::Boolean(value) => Value::Boolean(value),
-            ReceivedValue::Integer(value) => Value::Integer(value),
+            ReceivedValue::Text(text) => self.typed(register, name, text),
+            ReceivedValue::Boolean(value) => Extension::new(name, Value::Boolean(value)),
+            ReceivedValue::Integer(value) => Extension::new(name, Value::Integer(value)),
         };
-        self.push(Extension {
-            name,
-            value,
-            irregular: None,
-        });
+        self.push(extension);
         Ok(())
     }
 
@@ -281,15 +267,9 @@ impl<'a, 'e> Draft<'a, 'e> {
         if self.set & CoreAttribute::REQUIRED_BITS == CoreAttribute::REQUIRED_BITS {
             return Ok(());
         }
-        let missing = |core: &CoreAttribute| self.set & core.bit() == 0;
-        let missing = CoreAttribute::REQUIRED.into_iter().find(missing);
+        let is_missing = |core: &CoreAttribute| core.is_required() && self.set & core.bit() == 0;
+        let missing = CoreAttribute::ALL.into_iter().find(is_missing);
         missing.map_or(Ok(()), |core| Err((core, AttributeFault::Missing)))
-    }
-
-    /// Takes data, which fits the content type that was taken.
-    #[inline]
-    pub(crate) fn put_data(&mut self, data: Data<'a>) {
-        self.event.put_data(data);
     }
 }
 

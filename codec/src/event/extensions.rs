@@ -6,16 +6,7 @@ use std::mem;
 use super::attribute::AttributeType;
 use super::value::Value;
 
-/// One extension attribute (CloudEvents 1.0.2, "Extension Context Attributes").
-///
-/// ```
-/// use cloudevents_nl_codec::{Event, Value};
-///
-/// let event = Event::new("1", "/a", "b")?.with_extension("volgnummer", 7)?;
-/// let extension = event.extensions().next().expect("the one just set");
-/// assert_eq!((extension.name(), extension.value()), ("volgnummer", &Value::Integer(7)));
-/// # Ok::<(), cloudevents_nl_codec::EventError>(())
-/// ```
+/// One extension attribute (CloudEvents 1.0.2, "Extension Context Attributes"); [`Event`](crate::Event) shows it.
 #[derive(Clone, Debug)]
 pub struct Extension<'a> {
     pub(super) name: Cow<'a, str>,
@@ -33,6 +24,15 @@ impl PartialEq for Extension<'_> {
 impl Eq for Extension<'_> {}
 
 impl<'a> Extension<'a> {
+    #[inline]
+    pub(super) fn new(name: Cow<'a, str>, value: Value<'a>) -> Self {
+        Self {
+            name,
+            value,
+            irregular: None,
+        }
+    }
+
     fn into_owned(self) -> Extension<'static> {
         Extension {
             name: Cow::Owned(self.name.into_owned()),
@@ -134,21 +134,13 @@ mod tests {
         let names: Vec<String> = (0..10).map(|number| format!("e{number}")).collect();
         let mut extensions = Extensions::default();
         for (value, name) in (0..).zip(&names) {
-            extensions.push(Extension {
-                name: name.into(),
-                value: Value::Integer(value),
-                irregular: None,
-            });
+            extensions.push(Extension::new(name.into(), Value::Integer(value)));
         }
         assert_eq!(extensions.len(), 10);
         assert!(extensions.iter().map(Extension::name).eq(&names));
         for name in ["e1", "e8"] {
             let value = Value::Boolean(true);
-            extensions.set(Extension {
-                name: name.into(),
-                value: value.clone(),
-                irregular: None,
-            });
+            extensions.set(Extension::new(name.into(), value.clone()));
             assert_eq!(extensions.find(name).unwrap().value(), &value);
         }
         assert_eq!(extensions.len(), 10);

@@ -48,11 +48,7 @@ fn after_token(bytes: &[u8]) -> Option<&[u8]> {
         .iter()
         .take_while(|&&byte| byte.is_ascii_graphic() && !br#"()<>@,;:\"/[]?="#.contains(&byte))
         .count();
-    if length == 0 {
-        None
-    } else {
-        bytes.get(length..)
-    }
+    bytes.get(length..).filter(|_| length > 0)
 }
 
 /// What follows a quoted string whose opening quote is gone.
@@ -78,10 +74,8 @@ fn essence(media_type: &str) -> &str {
 }
 
 fn ends_with_ignoring_case(text: &str, end: &str) -> bool {
-    text.len()
-        .checked_sub(end.len())
-        .and_then(|at| text.as_bytes().get(at..))
-        .is_some_and(|tail| tail.eq_ignore_ascii_case(end.as_bytes()))
+    let start = text.len().saturating_sub(end.len());
+    text.as_bytes()[start..].eq_ignore_ascii_case(end.as_bytes())
 }
 
 /// Whether a media type means JSON: subtype `json` or a subtype that ends in `+json`, whatever the

@@ -4,6 +4,8 @@ pub(crate) mod fast_path;
 
 use core::net::Ipv6Addr;
 
+use memchr::{memchr, memchr3};
+
 use fast_path::UriKind;
 
 /// `unreserved` and `sub-delims`, which may stand in every part.
@@ -28,14 +30,14 @@ pub(crate) fn is_uri_reference(text: &str) -> bool {
     if fast_path::accepts(bytes, UriKind::Reference) {
         return true;
     }
-    match scheme_end(bytes) {
-        Some(end) => is_rest(bytes, end + 1, true),
-        None => {
-            let segment = run(bytes, 0, b"@");
-            // A colon in the first segment would have made it a scheme.
-            segment.is_some_and(|end| bytes.get(end) != Some(&b':')) && is_rest(bytes, 0, true)
-        }
-    }
+    let rest = match scheme_end(bytes) {
+        Some(end) => check_rest(bytes, end + 1, true),
+        // A colon in the first segment would have made it a scheme.
+        None => run(bytes, 0, b"@")
+            .filter(|&end| bytes.get(end) != Some(&b':'))
+            .and_then(|_| check_rest(bytes, 0, true)),
+    };
+    rest.is_some()
 }
 
 /// Whether `text` is an `absolute-URI`: a scheme, and no fragment.
@@ -43,7 +45,7 @@ pub(crate) fn is_uri_reference(text: &str) -> bool {
 pub(crate) fn is_absolute_uri(text: &str) -> bool {
     let bytes = text.as_bytes();
     fast_path::accepts(bytes, UriKind::Absolute)
-        || scheme_end(bytes).is_some_and(|end| is_rest(bytes, end + 1, false))
+        || scheme_end(bytes).is_some_and(|end| check_rest(bytes, end + 1, false).is_some())
 }
 
 /// Where the colon after the scheme is.
@@ -59,34 +61,23 @@ fn scheme_end(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Everything after the scheme: authority, path, query and, where allowed, fragment.
-fn is_rest(bytes: &[u8], at: usize, may_have_fragment: bool) -> bool {
+fn check_rest(bytes: &[u8], at: usize, may_have_fragment: bool) -> Option<()> {
     let path = match bytes.get(at..) {
         Some([b'/', b'/', authority @ ..]) => {
-            let length = authority
-                .iter()
-                .position(|byte| matches!(byte, b'/' | b'?' | b'#'))
-                .unwrap_or(authority.len());
-            if !is_authority(&authority[..length]) {
-                return false;
-            }
+            let length = memchr3(b'/', b'?', b'#', authority).unwrap_or(authority.len());
+            check_authority(&authority[..length])?;
             at + 2 + length
         }
         _ => at,
     };
-    let Some(mut end) = run(bytes, path, PATH) else {
-        return false;
-    };
+    let mut end = run(bytes, path, PATH)?;
     if bytes.get(end) == Some(&b'?') {
-        match run(bytes, end + 1, QUERY) {
-            Some(query_end) => end = query_end,
-            None => return false,
-        }
+        end = run(bytes, end + 1, QUERY)?;
     }
-    match bytes.get(end) {
-        None => true,
-        Some(b'#') if may_have_fragment => run(bytes, end + 1, QUERY) == Some(bytes.len()),
-        Some(_) => false,
+    if may_have_fragment && bytes.get(end) == Some(&b'#') {
+        end = run(bytes, end + 1, QUERY)?;
     }
+    (end == bytes.len()).then_some(())
 }
 
 /// Walks over plain bytes, those `others` and percent-encoded octets (`pct-encoded`); `None` where one of these is broken.
@@ -107,33 +98,27 @@ fn run(bytes: &[u8], mut at: usize, others: &[u8]) -> Option<usize> {
     Some(at)
 }
 
-fn is_authority(authority: &[u8]) -> bool {
-    let host_start = match authority.iter().position(|&byte| byte == b'@') {
-        Some(at) if run(authority, 0, b":") != Some(at) => return false,
-        Some(at) => at + 1,
-        None => 0,
+fn check_authority(authority: &[u8]) -> Option<()> {
+    let host = match memchr(b'@', authority) {
+        Some(at) if run(authority, 0, b":") == Some(at) => &authority[at + 1..],
+        Some(_) => return None,
+        None => authority,
     };
-    let host = authority.get(host_start..).unwrap_or_default();
     let port = match host {
         [b'[', literal @ ..] => {
-            let Some(end) = literal.iter().position(|&byte| byte == b']') else {
-                return false;
-            };
+            let end = memchr(b']', literal)?;
             if !is_ip_literal(&literal[..end]) {
-                return false;
+                return None;
             }
-            literal.get(end + 1..)
+            &literal[end + 1..]
         }
-        name => match run(name, 0, b"") {
-            Some(end) => name.get(end..),
-            None => return false,
-        },
+        name => &name[run(name, 0, b"")?..],
     };
-    match port.unwrap_or_default() {
-        [] => true,
+    let is_port = match port {
         [b':', digits @ ..] => digits.iter().all(u8::is_ascii_digit),
-        _ => false,
-    }
+        _ => port.is_empty(),
+    };
+    is_port.then_some(())
 }
 
 fn is_ip_literal(literal: &[u8]) -> bool {

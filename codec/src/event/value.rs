@@ -18,9 +18,10 @@ use crate::AttributeFault;
 ///
 /// assert_eq!(Value::from(30).to_string(), "30");
 /// assert_eq!(Value::try_from("30")?.as_str(), Some("30"));
-/// let portal = Value::parse(AttributeType::Uri, "https://brp.example/")?;
-/// assert_eq!((portal.ty(), portal.as_str()), (AttributeType::Uri, Some("https://brp.example/")));
-/// assert_eq!(Value::try_from("a\nb"), Err(AttributeFault::Character));
+/// assert_eq!(Value::parse(AttributeType::Integer, "-7"), Ok(Value::Integer(-7)));
+/// assert_eq!(Value::parse(AttributeType::Timestamp, "today"), Err(AttributeFault::Timestamp));
+/// let Value::Text(text) = Value::binary(b"hoi") else { panic!() };
+/// assert_eq!((text.ty(), text.as_str()), (AttributeType::Binary, "aG9p"));
 /// # Ok::<(), AttributeFault>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,13 +36,6 @@ pub enum Value<'a> {
 }
 
 /// Text that has the form of its type; a [`Value`] holds it.
-///
-/// ```
-/// use cloudevents_nl_codec::{AttributeType, Value};
-///
-/// let Value::Text(text) = Value::binary(b"hoi") else { panic!() };
-/// assert_eq!((text.ty(), text.as_str()), (AttributeType::Binary, "aG9p"));
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypedText<'a> {
     ty: AttributeType,
@@ -65,14 +59,6 @@ impl TypedText<'_> {
 impl<'a> Value<'a> {
     /// The value of a type that `text` is the canonical string of (CloudEvents 1.0.2, "Type System").
     ///
-    /// ```
-    /// use cloudevents_nl_codec::{AttributeFault, AttributeType, Value};
-    ///
-    /// assert_eq!(Value::parse(AttributeType::Integer, "-7"), Ok(Value::Integer(-7)));
-    /// let fault = Value::parse(AttributeType::Timestamp, "today").unwrap_err();
-    /// assert_eq!(fault, AttributeFault::Timestamp);
-    /// ```
-    ///
     /// # Errors
     /// The fault that is named after the type; [`AttributeFault::Character`] for a `String`.
     pub fn parse(ty: AttributeType, text: impl Into<Cow<'a, str>>) -> Result<Self, AttributeFault> {
@@ -92,12 +78,6 @@ impl<'a> Value<'a> {
     }
 
     /// A `Binary` that holds these bytes, as Base64 (RFC 4648, section 4).
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::Value;
-    ///
-    /// assert_eq!(Value::binary(b"hoi").as_str(), Some("aG9p"));
-    /// ```
     #[must_use]
     pub fn binary(bytes: &[u8]) -> Value<'static> {
         let text = base64_simd::STANDARD.encode_to_string(bytes);
@@ -120,18 +100,6 @@ impl<'a> Value<'a> {
     }
 
     /// The canonical string, for as long as the value could be kept.
-    ///
-    /// ```
-    /// use std::borrow::Cow;
-    /// use cloudevents_nl_codec::{Event, Value};
-    ///
-    /// fn text<'e>(event: &'e Event<'_>, name: &str) -> Option<Cow<'e, str>> {
-    ///     event.attribute(name).map(Value::into_text)
-    /// }
-    /// let event = Event::new("1", "/a", "b")?.with_extension("volgnummer", 7)?;
-    /// assert_eq!(text(&event, "volgnummer").as_deref(), Some("7"));
-    /// # Ok::<(), cloudevents_nl_codec::EventError>(())
-    /// ```
     #[must_use]
     pub fn into_text(self) -> Cow<'a, str> {
         match self {

@@ -33,8 +33,8 @@ pub(crate) fn skip_unescaped(bytes: &[u8], mut at: usize) -> usize {
         }
         at += WIDTH;
     }
-    let rest = Lanes::tail(bytes, at);
-    match rest.lanes.must_be_escaped() >> rest.before {
+    let (rest, before) = Lanes::tail(bytes, at);
+    match rest.must_be_escaped() >> before {
         0 => bytes.len(),
         specials => at + specials.trailing_zeros() as usize,
     }

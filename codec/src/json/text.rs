@@ -1,7 +1,6 @@
 //! A JSON text that carries the proof of its validity.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use super::value::validate;
 use crate::error::json::JsonError;
@@ -18,7 +17,7 @@ use crate::limits::DEPTH_MAX;
 /// assert!(JsonText::new("{amount: 1.50}").is_err());
 /// # Ok::<(), cloudevents_nl_codec::JsonError>(())
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct JsonText<'a>(Cow<'a, str>);
 
 impl<'a> JsonText<'a> {
@@ -56,12 +55,6 @@ impl<'a> JsonText<'a> {
 impl From<JsonText<'_>> for String {
     fn from(json: JsonText<'_>) -> Self {
         json.0.into_owned()
-    }
-}
-
-impl fmt::Debug for JsonText<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("JsonText").field(&self.as_str()).finish()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Bytes that are UTF-8 (RFC 8259, section 8.1).
 
 use crate::error::json::{JsonError, JsonFault};
-use crate::vector::ascii::ascii;
+use crate::vector::verbatim::ascii;
 
 /// Whole blocks of simdutf8, which checks a remainder more slowly.
 const UTF8_BLOCKS: usize = 128;

@@ -1,9 +1,23 @@
-//! Strings of JSON that begin near the start of a text and are verbatim: printable ASCII without quotes and
-//! backslashes, so that nothing in them is escaped.
+//! Text that is known to be UTF-8 without being looked at as such, because it was found to be ASCII; and verbatim
+//! text: printable ASCII without quotes and backslashes, so that nothing in it is escaped in JSON.
 //!
-//! What is unsafe here is to call them text. The scan is the same for all processors.
+//! What is unsafe here is to call it text. The scans are the same for all processors.
 
-use crate::lanes::{BLOCK, Lanes, block_mask};
+use crate::lanes::{BLOCK, Lanes, block_mask, has_none};
+
+/// The text that `bytes` are, if they are ASCII.
+#[inline(always)]
+pub(crate) fn ascii(bytes: &[u8]) -> Option<&str> {
+    // SAFETY: ASCII is UTF-8.
+    has_none(bytes, Lanes::not_ascii).then(|| unsafe { str::from_utf8_unchecked(bytes) })
+}
+
+/// Likewise, if they are verbatim: U+0020 to U+007E without quotes and backslashes.
+#[inline(always)]
+pub(crate) fn verbatim(bytes: &[u8]) -> Option<&str> {
+    // SAFETY: U+0020 to U+007E are ASCII.
+    has_none(bytes, Lanes::not_verbatim).then(|| unsafe { str::from_utf8_unchecked(bytes) })
+}
 
 /// A text of whose first block it is known which bytes are verbatim.
 pub(crate) struct ScannedText<'a> {
@@ -90,6 +104,21 @@ mod tests {
 
     fn is_not_verbatim(byte: u8) -> bool {
         !matches!(byte, b' '..=b'~') || matches!(byte, b'"' | b'\\')
+    }
+
+    #[test]
+    fn ascii_and_verbatim_text_has_no_other_byte_at_any_place() {
+        for length in 0..50 {
+            assert_eq!(ascii(&vec![b'x'; length]).map(str::len), Some(length));
+            for at in 0..length {
+                for byte in 0..=u8::MAX {
+                    let mut bytes = vec![b'x'; length];
+                    bytes[at] = byte;
+                    assert_eq!(ascii(&bytes).is_some(), byte.is_ascii());
+                    assert_eq!(verbatim(&bytes).is_none(), is_not_verbatim(byte));
+                }
+            }
+        }
     }
 
     #[test]

@@ -1,7 +1,4 @@
 //! Loops over blocks of text, compiled for what a processor has beyond its platform.
-//!
-//! Each goes as far as it is sure and says how far that is. The safe code that called it goes on from
-//! there, and alone refuses.
 
 mod avx2;
 mod escapes;

@@ -104,33 +104,26 @@ pub(crate) fn read_event<'a>(
     options: &ReadOptions,
     event: &mut Event<'a>,
 ) -> Result<(), DecodeError> {
-    let ReadOptions {
-        limits,
-        register,
-        leniency,
-        ..
-    } = options;
-    let mut draft = Draft::new(event, *leniency);
+    let mut draft = Draft::new(event, options.leniency);
     let fast_prefix = fast_path::prefix(binding);
     for header in headers {
         if let Some(prefix) = fast_prefix {
             let content_type = binding.data_content_type;
-            if fast_path::take_header(prefix, content_type, header, limits, register, &mut draft) {
+            if fast_path::take_header(prefix, content_type, header, options, &mut draft) {
                 continue;
             }
         }
         take_any_header(binding, header, is_typed, options, &mut draft)?;
     }
-    if binding.carries_content_type_as_attribute() && draft.datacontenttype().is_none() {
+    if binding.carries_content_type_as_attribute() && draft.event.datacontenttype().is_none() {
         // Some senders write it as on HTTP. Reading that is harmless, writing it would be wrong.
         for header in headers {
-            if let (true, Some(value)) = (
-                is_named(binding, header.name, binding.content_type),
-                header.value,
-            ) {
+            if is_named(binding, header.name, binding.content_type)
+                && let Some(value) = header.value
+            {
                 let given = text(header.name, value, Coding::Trimmed)?;
                 let name = Cow::Borrowed(CoreAttribute::DataContentType.name());
-                let taken = draft.take(name, given, register);
+                let taken = draft.take(name, given, &options.register);
                 taken.map_err(|(_, fault)| attribute_error(fault, header.name))?;
             }
         }
@@ -142,9 +135,12 @@ pub(crate) fn read_event<'a>(
     let data = match body {
         None => Data::None,
         Some([]) if !binding.has_null_body => Data::None,
-        Some(body) => read_body(draft.datacontenttype(), body, limits, *leniency)?,
+        Some(body) => {
+            let ty = draft.event.datacontenttype();
+            read_body(ty, body, &options.limits, options.leniency)?
+        }
     };
-    draft.put_data(data);
+    draft.event.put_data(data);
     Ok(())
 }
 

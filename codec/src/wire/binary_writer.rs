@@ -30,16 +30,13 @@ pub(crate) fn write_event<'e>(
     let mut headers = Headers::new(binding, sink);
     // In the order of the table, without a loop: so each is known where it is written.
     headers.core(CoreAttribute::SpecVersion, Some(event.specversion()));
-    headers.core(CoreAttribute::Id, event.core(CoreAttribute::Id));
-    headers.core(CoreAttribute::Source, event.core(CoreAttribute::Source));
-    headers.core(CoreAttribute::Type, event.core(CoreAttribute::Type));
+    headers.core(CoreAttribute::Id, Some(event.id()));
+    headers.core(CoreAttribute::Source, Some(event.source()));
+    headers.core(CoreAttribute::Type, Some(event.ty()));
     headers.content_type(content_type);
-    headers.core(
-        CoreAttribute::DataSchema,
-        event.core(CoreAttribute::DataSchema),
-    );
-    headers.core(CoreAttribute::Subject, event.core(CoreAttribute::Subject));
-    headers.core(CoreAttribute::Time, event.core(CoreAttribute::Time));
+    headers.core(CoreAttribute::DataSchema, event.dataschema());
+    headers.core(CoreAttribute::Subject, event.subject());
+    headers.core(CoreAttribute::Time, event.time());
     for extension in event.extensions() {
         let name = extension.name();
         match extension.value() {

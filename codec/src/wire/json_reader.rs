@@ -92,12 +92,6 @@ impl<'a, 'r> Reader<'a, 'r> {
         Ok(end)
     }
 
-    /// What is between two places of the text.
-    #[inline]
-    fn slice(&self, start: usize, end: usize) -> &'a [u8] {
-        self.bytes.get(start..end).unwrap_or_default()
-    }
-
     /// What is after a place of the text.
     #[inline]
     fn rest_from(&self, at: usize) -> &'a [u8] {
@@ -244,7 +238,7 @@ impl<'a, 'r> Reader<'a, 'r> {
             ),
             b'-' | b'0'..=b'9' => {
                 let end = skip_number(bytes, at)?;
-                let number = match str::from_utf8(self.slice(at, end)) {
+                let number = match str::from_utf8(bytes.get(at..end).unwrap_or_default()) {
                     Ok("-0") => Some(0),
                     digits => integer(digits.unwrap_or_default()),
                 };
@@ -273,13 +267,13 @@ impl<'a, 'r> Reader<'a, 'r> {
             (Some((start, value)), _) => self.data_of(start, value)?,
             (None, data) => data.unwrap_or_default(),
         };
-        self.draft.put_data(data);
+        self.draft.event.put_data(data);
         Ok(())
     }
 
     #[inline]
     fn data_of(&self, start: usize, value: &'a str) -> Result<Data<'a>, DecodeError> {
-        if self.draft.datacontenttype().is_none_or(is_json) {
+        if self.draft.event.datacontenttype().is_none_or(is_json) {
             return Ok(Data::Json(JsonText::already_validated(value)));
         }
         let Some(inside) = value

@@ -12,17 +12,12 @@ pub(crate) fn accepts(text: &[u8]) -> bool {
     let Some(ending) = ENDINGS.get(text.len() - start.len()) else {
         return false;
     };
-    let Some((year, rest)) = start.split_first_chunk::<4>() else {
-        return false;
-    };
-    let Some(rest) = rest.first_chunk::<WIDTH>() else {
-        return false;
-    };
+    let [y1, y2, y3, y4, rest @ ..] = start;
     let two_digits = |at: usize| (rest[at] & 15) * 10 + (rest[at + 1] & 15);
     let (month, day, hour) = (two_digits(1), two_digits(4), two_digits(7));
     let is_in_calendar = day.wrapping_sub(1) < MONTH_DAYS[usize::from(month & 31)];
-    year.iter()
-        .fold(true, |all, byte| all & byte.is_ascii_digit())
+    let year = [y1, y2, y3, y4].into_iter();
+    year.fold(true, |all, byte| all & byte.is_ascii_digit())
         & Lanes::of(rest).is_within(&FIELDS)
         & Lanes::of(end).is_within(ending)
         & is_in_calendar

@@ -6,8 +6,9 @@ use crate::event::draft::Draft;
 use crate::event::media_type::APPLICATION_JSON;
 use crate::event::timestamp;
 use crate::event::uri::{self, fast_path::UriKind};
-use crate::vector::ascii::{ascii, verbatim};
-use crate::{Binding, Header, Limits, Register};
+use crate::vector::verbatim::{ascii, verbatim};
+use crate::wire::ReadOptions;
+use crate::{Binding, Header, Register};
 
 /// The prefix that the fast path knows: of three bytes, in a binding that does not percent-code values.
 pub(super) fn prefix(binding: &Binding) -> Option<[u8; 3]> {
@@ -23,14 +24,13 @@ pub(super) fn take_header<'a>(
     prefix: [u8; 3],
     content_type: &str,
     header: &Header<'a>,
-    limits: &Limits,
-    register: &Register,
+    options: &ReadOptions,
     draft: &mut Draft<'a, '_>,
 ) -> bool {
     let Some(value) = header.value else {
         return false;
     };
-    if draft.count() >= limits.attributes {
+    if draft.count() >= options.limits.attributes {
         return false;
     }
     let name = match header.name.as_bytes().split_first_chunk() {
@@ -66,7 +66,7 @@ pub(super) fn take_header<'a>(
         }
         // Its header is another one, or another coding.
         CoreAttribute::DataContentType if named(CoreAttribute::DataContentType) => None,
-        _ => return take_extension(header.name, value, register, draft).is_some(),
+        _ => return take_extension(header.name, value, &options.register, draft).is_some(),
     };
     match text {
         Some(text) if !draft.is_named(core) => {
