@@ -171,7 +171,7 @@ impl Way {
         }
         let tried = Tried::between(&self.near.address, &self.far.address, &arguments).await;
         tried.is_good(&met);
-        // The rules compare texts. JSON tells an Integer from its text, also after headers, which cannot.
+        // JSON tells an Integer from its text, also after headers, which cannot.
         assert!(
             self.mode == "binary" || keeps_types(&tried.record),
             "{}",

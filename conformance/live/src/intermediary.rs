@@ -32,7 +32,7 @@ use std::time::Duration;
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
-use cloudevents_nl_conformance::{Mode, Protocol};
+use cloudevents_nl_conformance::{Language, Mode, Protocol};
 use jiff::SignedDuration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
@@ -41,12 +41,14 @@ pub use address::Address;
 pub use compare::Tolerance;
 pub use figures::Allowance;
 
+use crate::command;
 use crate::record::Record;
+use crate::shown::why;
 use commands::Commands;
 use ends::{Failing, Failure, Far, Near, Security};
 use feed::{Feed, Load};
 use message::Writer;
-use story::{Came, Sent, Story};
+use story::{Came, Index, Story};
 
 /// How an intermediary is tried.
 #[derive(Clone, Debug, Args)]
@@ -102,6 +104,9 @@ pub struct Options {
     /// Nobody else sends to the topic or subject at the far end
     #[arg(long)]
     alone: bool,
+    /// The language of what is told
+    #[arg(long, default_value = "nl", value_parser = command::language())]
+    lang: Language,
     /// Tell what would go in, and do nothing
     #[arg(long)]
     dry_run: bool,
@@ -202,7 +207,7 @@ impl Options {
                 .sent
                 .extend(feed.put_all(specimens::specimens(&story.run, writer)).await);
         }
-        eprintln!("{} specimens are in", story.sent.len());
+        self.tell_count(story, "specimens are in", "proefstukken zijn verstuurd");
         if let Some(writer) = writers.first() {
             let load = Load {
                 events: self.events,
@@ -214,6 +219,7 @@ impl Options {
             let commands = Commands {
                 kill: self.kill.as_deref(),
                 restart: self.restart.as_deref(),
+                lang: self.lang,
             };
             let (sent, incidents) = tokio::join!(
                 feed.load(&story.run, writer, load, &half),
@@ -221,7 +227,7 @@ impl Options {
             );
             story.sent.extend(sent);
             story.incidents = incidents?;
-            eprintln!("{} events are in", story.sent.len());
+            self.tell_count(story, "events are in", "gebeurtenissen zijn verstuurd");
         }
         for writer in writers.iter().filter(|_| self.odd) {
             story
@@ -231,21 +237,25 @@ impl Options {
         Ok(())
     }
 
+    fn tell_count(&self, story: &Story, en: &str, nl: &str) {
+        eprintln!("{} {}", story.sent.len(), why(en, nl).told(self.lang));
+    }
+
     /// Until all that was taken is there, or nothing new comes any more.
     async fn wait_for(&self, far: &Far, story: &mut Story) {
+        let index = Index::of(&story.sent);
         let due = story.sent.iter().filter(|sent| !sent.is_odd);
-        let mut missing: HashSet<String> = due.filter(|sent| sent.is_due()).map(Sent::id).collect();
+        let due = due.filter(|sent| sent.is_due());
+        let mut missing: HashSet<_> = due.map(|sent| sent.event.identity()).collect();
         let mut deadline = Instant::now() + self.wait;
         while !missing.is_empty() {
             let Ok(came) = timeout_at(deadline, far.inbox.take()).await else {
                 break;
             };
-            for event in came
-                .iter()
-                .filter(|came| came.is_taken)
-                .flat_map(|came| &came.events)
-            {
-                if missing.remove(event.id()) {
+            let taken = came.iter().filter(|came| came.is_taken);
+            let events = taken.flat_map(|came| &came.events);
+            for sent in events.filter_map(|event| index.find(event)) {
+                if missing.remove(&sent.event.identity()) {
                     deadline = deadline.max(Instant::now() + self.wait);
                 }
             }

@@ -147,12 +147,20 @@ impl Received {
         self.head.headers.get(name)?.to_str().ok()
     }
 
+    /// Whether it asks for consent: by OPTIONS, or as that is asked for where the method is wrong.
+    pub(crate) fn is_handshake(&self) -> bool {
+        let asks = ["webhook-request-callback", "webhook-request-rate"];
+        let has_event = !self.body.is_empty() || self.header("ce-id").is_some();
+        self.head.method == http::Method::OPTIONS
+            || !has_event && asks.iter().any(|name| self.header(name).is_some())
+    }
+
     /// Answers it, and tells what was exchanged, of which the request is under test. A response is not
     /// yet sent then: what comes after it, comes later.
     pub fn answer(self, answer: Answer) -> Exchange {
-        let purpose = match self.head.method {
-            http::Method::OPTIONS => Purpose::Validation,
-            _ => Purpose::Delivery,
+        let purpose = match self.is_handshake() {
+            true => Purpose::Validation,
+            false => Purpose::Delivery,
         };
         let mut exchange = Exchange::new(purpose, self.capture(), answer.capture());
         exchange.under_test = Some(Part::Message);

@@ -23,6 +23,7 @@ use crate::record::Record;
 use progress::Progress;
 use run::Runner;
 use scenario::{Known, Scenario, Seen};
+use target::other_capitals;
 
 /// Tries a receiver out, and writes what was exchanged and shown.
 ///
@@ -39,7 +40,9 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
         return Ok(());
     }
     let record = Record::open(arguments.record.as_deref())?;
-    let record = record.without(known.target.token.clone());
+    let tokens = known.target.token.iter();
+    let tokens = tokens.flat_map(|token| [token.clone(), other_capitals(token)]);
+    let record = record.without(tokens);
     let progress = Progress {
         language: arguments.lang,
         all: scenarios.len(),

@@ -17,7 +17,7 @@ const MASKED: &str = "masked";
 pub struct Record {
     out: Box<dyn Write>,
     lines: u64,
-    /// A token as it is, and in percent code.
+    /// Tokens as they are, and in percent code.
     secrets: Vec<String>,
 }
 
@@ -40,11 +40,11 @@ impl Record {
         Ok(Self::new(file))
     }
 
-    /// Leaves this out wherever it stands: an answer may repeat the token that it was given.
+    /// Leaves these out wherever they stand: an answer may repeat the token that it was given.
     #[must_use]
-    pub fn without(mut self, secret: Option<String>) -> Self {
-        let secret = secret.filter(|secret| secret.len() >= SHORTEST_SECRET);
-        let secrets = secret.into_iter();
+    pub fn without(mut self, secrets: impl IntoIterator<Item = String>) -> Self {
+        let secrets = secrets.into_iter();
+        let secrets = secrets.filter(|secret| secret.len() >= SHORTEST_SECRET);
         self.secrets = secrets
             .flat_map(|secret| [coded(&secret), secret])
             .collect();

@@ -40,7 +40,7 @@ standard error.
 The sender fails deliveries meanwhile, so its events may end up as dead letters: use a test system. Some \
 scenarios take more than that, and are played only when they are allowed: `--allow refuse` (handshakes \
 get no consent for ten seconds, which a sender may take for good) and `--allow retire` (410 at the end, which \
-ends the subscription).
+ends the subscription; nothing may come after it for --patience).
 
 Without a certificate, deliveries come over plain HTTP, which HOOK-TLS-1 counts as a fault, unless --url \
 says that TLS ends before us. --order key holds against the sender that an event overtook another of its \
@@ -63,6 +63,8 @@ pub struct Options {
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8443")]
     listen: SocketAddr,
     /// The URL that the sender was given, where it is another than the address of --listen
+    ///
+    /// Where it is named, handshakes at another URL are held against the sender (HOOK-VREQ-1).
     #[arg(long, value_name = "URL")]
     url: Option<String>,
     /// Certificates to show, in PEM, ours first

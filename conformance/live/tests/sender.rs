@@ -81,6 +81,12 @@ faults! {
     ignores_seconds: IgnoresSeconds, "HOOK-RESP-10", "--only HOOK-RESP-10";
     ignores_a_date: IgnoresDate, "HOOK-RESP-10", "--only HOOK-RESP-10";
     goes_on_after_410: GoesOnAfter410, "HOOK-RESP-7", "--only HOOK-RESP-7 --allow retire";
+    follows_one_kind_of_redirect: FollowsSeeOther, "HOOK-RESP-2", "--only HOOK-RESP-2";
+    follows_late: FollowsLate, "HOOK-RESP-2", "--only HOOK-RESP-2,HOOK-RESP-7 --allow retire";
+    retries_long_after_410: RetriesLongAfter410, "HOOK-RESP-7", "--only HOOK-RESP-7 --allow retire";
+    asks_at_another_address: AsksElsewhere, "HOOK-VREQ-1",
+        "--only NL-GL-HOOK-2 --url https://hook.example.nl/hook";
+    asks_by_get: AsksByGet, "HOOK-VREQ-1", "--only NL-GL-HOOK-2";
     no_handshake: NoHandshake, "NL-GL-HOOK-2", "--only NL-GL-HOOK-2 --asks-consent";
     exceeds_the_rate: ExceedsRate, "HOOK-RATE-1", "--only HOOK-RATE-1 --rate 10";
     batches_unasked: Batches, "HTTP-BATCH-1", "--only HTTP-BATCH-1";
@@ -100,17 +106,49 @@ async fn callbacks_that_refuse_a_method() {
     }
 }
 
-/// Rules of MAY, which no report holds against anybody.
+/// What is wrong with the handshake alone is held against no delivery.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_handshake_without_an_origin() {
+    let arguments = "--only NL-GL-HOOK-2 --patience 5";
+    let trial = trial(Fault::AsksWithoutOrigin, false, arguments).await;
+    assert_eq!(trial.errors(), ["HOOK-VREQ-2"], "{}", trial.told);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_target_that_is_gone_ends_no_other() {
+    let arguments = "--only HOOK-RESP-7 --allow retire --patience 8";
+    let trial = trial(Fault::HasAnotherTarget, false, arguments).await;
+    assert_eq!(trial.errors(), [""; 0], "{}", trial.told);
+    assert!(trial.met().contains(&"HOOK-RESP-7"), "{}", trial.told);
+}
+
+/// How many tries an event gets, is for the sender to say, and what it delivers between them.
+#[tokio::test(flavor = "multi_thread")]
+async fn giving_up_after_two_tries_is_no_fault() {
+    let arguments = "--only HOOK-RESP-12 --patience 8";
+    let trial = trial(Fault::GivesUpAfterTwo, false, arguments).await;
+    assert!(!trial.broken("HOOK-RESP-12"), "{}", trial.told);
+    assert_eq!(trial.errors(), [""; 0], "{}", trial.told);
+}
+
+/// Rules of MAY.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_everybody_may_choose_is_shown_too() {
     for (fault, rule, arguments) in [
         (Fault::NewIdOnRepeat, "CE-ID-5", ""),
         (Fault::ReadsErrors, "HOOK-RESP-12", ""),
         (Fault::DeliversUnasked, "HOOK-ABUSE-2", "--allow refuse"),
+        (
+            Fault::TakesConsentToAnother,
+            "HOOK-ABUSE-2",
+            "--allow refuse",
+        ),
     ] {
         let arguments = format!("--profile cloudevents-1.0 --only {rule} {arguments} --patience 8");
         let trial = trial(fault, false, &arguments).await;
         assert!(trial.broken(rule), "{fault:?}: {}", trial.told);
+        let is_to_another = trial.told.contains("consent to elsewhere.example → POST");
+        assert_eq!(is_to_another, fault == Fault::TakesConsentToAnother);
     }
 }
 

@@ -68,17 +68,16 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<u8> {
     let role = role.unwrap_or_default();
     let mut command = Command::new(program(language)?);
     command.args(words).stdin(Stdio::null());
-    // The report and what is told on the way are in one language, and by one profile.
-    if matches!(&*role, "receiver" | "sender") {
-        if !has_option(words, "--lang") {
-            command.args(["--lang", language.tag()]);
-        }
-        if let (false, [profile]) = (
-            has_option(words, "--profile"),
-            arguments.reporting.profiles(),
-        ) {
-            command.args(["--profile", profile.name()]);
-        }
+    // What is told on the way is in the language of the report, and by its profile.
+    let is_judged = matches!(&*role, "receiver" | "sender");
+    if (is_judged || role == "intermediary") && !has_option(words, "--lang") {
+        command.args(["--lang", language.tag()]);
+    }
+    if is_judged
+        && !has_option(words, "--profile")
+        && let [profile] = arguments.reporting.profiles()
+    {
+        command.args(["--profile", profile.name()]);
     }
     let is_shown = |word: &OsString| matches!(word.to_str(), Some("--dry-run" | "--help" | "-h"));
     if role == "bench" || words.iter().any(is_shown) {

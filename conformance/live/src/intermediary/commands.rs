@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use cloudevents_nl_conformance::{Language, Text};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
 
@@ -14,7 +15,17 @@ use crate::command::shell;
 pub(crate) struct Commands<'c> {
     pub(crate) kill: Option<&'c str>,
     pub(crate) restart: Option<&'c str>,
+    pub(crate) lang: Language,
 }
+
+const KILLED: Text = Text {
+    en: "killed",
+    nl: "afgebroken",
+};
+const RESTARTED: Text = Text {
+    en: "restarted",
+    nl: "herstart",
+};
 
 /// How long nothing is there between the two.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -26,7 +37,7 @@ impl Commands<'_> {
         half.notified().await;
         if let Some(command) = self.kill {
             incidents.push(Incident {
-                what: "killed",
+                what: KILLED,
                 at: Instant::now(),
             });
             let status = shell(command)
@@ -36,7 +47,7 @@ impl Commands<'_> {
             if !status.success() {
                 bail!("{command}: {status}");
             }
-            eprintln!("killed");
+            eprintln!("{}", KILLED.told(self.lang));
             sleep(PAUSE).await;
         }
         if let Some(command) = self.restart {
@@ -47,10 +58,10 @@ impl Commands<'_> {
                 bail!("{command}: {status}");
             }
             incidents.push(Incident {
-                what: "restarted",
+                what: RESTARTED,
                 at: Instant::now(),
             });
-            eprintln!("restarted");
+            eprintln!("{}", RESTARTED.told(self.lang));
         }
         Ok(incidents)
     }

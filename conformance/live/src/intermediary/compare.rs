@@ -3,7 +3,6 @@
 use std::fmt;
 
 use clap::ValueEnum;
-use cloudevents_nl_conformance::{Mode, Protocol};
 
 use super::plain::{Data, Plain};
 use super::spelling::{is_same_json, is_same_moment};
@@ -17,8 +16,10 @@ pub enum Tolerance {
     TimeSpelling,
     /// Attributes that the intermediary adds
     AddedAttributes,
-    /// Data that became none although it was there, and empty
+    /// Empty data that became none, and none that became empty
     EmptyData,
+    /// A number or a boolean that became text, or the other way round, from JSON to JSON
+    AttributeTypes,
 }
 
 /// What became another.
@@ -28,6 +29,12 @@ pub(crate) enum Difference {
     Dropped(String),
     /// An attribute has another value.
     Changed {
+        name: String,
+        was: String,
+        is: String,
+    },
+    /// A number or a boolean became text of the same spelling, or the other way round.
+    Type {
         name: String,
         was: String,
         is: String,
@@ -44,6 +51,8 @@ pub(crate) enum Difference {
     DataDropped,
     /// Empty data became none.
     EmptyData,
+    /// No data became empty data.
+    EmptyDataAdded,
     /// There is data that was not.
     DataAdded,
     /// The data is another.
@@ -58,7 +67,7 @@ pub(crate) fn differences(sent: &Plain, came: &Plain) -> Vec<Difference> {
     for (name, was) in &sent.attributes {
         let (name, was) = (name.clone(), was.clone());
         match came.attribute(&name) {
-            Some(is) if is == was => {}
+            Some(is) if is == was => all.extend(other_type(sent, came, name, &was)),
             // It may be changed (EXT-EXPIRY-2).
             Some(_) if name == "expirytime" => {}
             Some(is) if is_same_moment(&was, is) => {
@@ -88,6 +97,17 @@ pub(crate) fn differences(sent: &Plain, came: &Plain) -> Vec<Difference> {
     all
 }
 
+/// The type of an attribute shows in the JSON format alone.
+fn other_type(sent: &Plain, came: &Plain, name: String, text: &str) -> Option<Difference> {
+    let is_told = sent.is_in_json() && came.is_in_json();
+    let spelled = |event: &Plain| match event.is_native(&name) {
+        true => text.to_owned(),
+        false => format!("\"{text}\""),
+    };
+    let (was, is) = (spelled(sent), spelled(came));
+    (is_told && was != is).then_some(Difference::Type { name, was, is })
+}
+
 /// The content type that JSON data without one has (JSON-DATA-12), and a reference to data (EXT-DATAREF-4).
 fn is_implied(name: &str, is: &str, sent: &Plain) -> bool {
     let is_type = name == "datacontenttype" && is == "application/json";
@@ -98,14 +118,15 @@ fn data(sent: &Plain, came: &Plain) -> Option<Difference> {
     match (&sent.data, &came.data) {
         (None, None) => None,
         (Some(was), None) if was.bytes.is_empty() => {
-            let tells_none = came.mode != Mode::Binary || came.protocol == Protocol::Kafka;
-            tells_none.then_some(Difference::EmptyData)
+            came.tells_none().then_some(Difference::EmptyData)
         }
         // A reference may take its place, and be resolved (EXT-DATAREF-4).
         (Some(_), None) if came.attribute("dataref").is_some() => None,
         (None, Some(_)) if sent.attribute("dataref").is_some() => None,
         (Some(_), None) => Some(Difference::DataDropped),
-        (None, Some(is)) if is.bytes.is_empty() => None,
+        (None, Some(is)) if is.bytes.is_empty() => {
+            sent.tells_none().then_some(Difference::EmptyDataAdded)
+        }
         (None, Some(_)) => Some(Difference::DataAdded),
         (Some(was), Some(is)) => changed(was, is, sent.holds_json()),
     }
@@ -158,7 +179,8 @@ impl Difference {
             Self::TimeSpelling { .. } => Some(Tolerance::TimeSpelling),
             Self::DataSpelling { .. } => Some(Tolerance::DataSpelling),
             Self::Added { .. } => Some(Tolerance::AddedAttributes),
-            Self::EmptyData => Some(Tolerance::EmptyData),
+            Self::EmptyData | Self::EmptyDataAdded => Some(Tolerance::EmptyData),
+            Self::Type { .. } => Some(Tolerance::AttributeTypes),
             _ => None,
         }
     }
@@ -168,12 +190,13 @@ impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Dropped(name) => write!(f, "{name} → ∅"),
-            Self::Changed { name, was, is } | Self::TimeSpelling { name, was, is } => {
-                write!(f, "{name}: {was} → {is}")
-            }
+            Self::Changed { name, was, is }
+            | Self::Type { name, was, is }
+            | Self::TimeSpelling { name, was, is } => write!(f, "{name}: {was} → {is}"),
             Self::Added { name, is } => write!(f, "{name}: ∅ → {is}"),
             Self::DataDropped | Self::EmptyData => f.write_str("data → ∅"),
             Self::DataAdded => f.write_str("data: ∅ → …"),
+            Self::EmptyDataAdded => f.write_str("data: ∅ → \"\""),
             Self::DataChanged { was, is } | Self::DataSpelling { was, is } => {
                 write!(f, "data: {was} → {is}")
             }

@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 
-use super::load::{RUN, place_of};
-use super::story::{Outcome, Story};
+use cloudevents_nl_conformance::Text;
+
+use super::load::place_of;
+use super::story::{Incident, Index, Outcome, Story};
 use crate::command::name;
 
 /// See the module. What is listed is told by id.
@@ -17,7 +19,7 @@ pub(crate) struct Figures {
     pub(crate) lost: Vec<String>,
     /// Come out, and never sent.
     pub(crate) invented: Vec<String>,
-    /// Come out behind a later one of their key.
+    /// Come out behind a later one of their key, or in another partition than the first of it.
     pub(crate) overtaken: Vec<String>,
     /// Not taken in: what was said.
     pub(crate) refused: Vec<String>,
@@ -26,7 +28,7 @@ pub(crate) struct Figures {
     /// What differs and was declared not to matter.
     pub(crate) tolerated: BTreeMap<String, usize>,
     /// Come out once more, by what explains it.
-    pub(crate) repeats: BTreeMap<String, usize>,
+    pub(crate) repeats: Vec<(Text, usize)>,
     /// The same, where nothing does.
     pub(crate) unexplained: Vec<String>,
     /// Messages of others on the same topic or subject.
@@ -35,6 +37,16 @@ pub(crate) struct Figures {
 
 /// A repeat may come so long after what it comes of.
 const AFTERMATH: Duration = Duration::from_secs(120);
+/// The delivery before it was not taken.
+const RECEIVER_FAILED: Text = Text {
+    en: "receiver failed",
+    nl: "ontvanger faalde",
+};
+/// Nobody knew what became of the first offer.
+const OFFERED_AGAIN: Text = Text {
+    en: "offered again",
+    nl: "opnieuw aangeboden",
+};
 
 impl Figures {
     pub(crate) fn of(story: &Story) -> Self {
@@ -48,25 +60,28 @@ impl Figures {
         figures.judge_order(story);
         for pair in story.usual() {
             for difference in pair.differences() {
-                match difference
-                    .tolerance()
-                    .filter(|one| story.tolerated.contains(one))
-                {
-                    Some(tolerance) => *figures.tolerated.entry(name(&tolerance)).or_default() += 1,
-                    None => figures
-                        .changed
-                        .push(format!("{}: {difference}", pair.event.id())),
+                let mut changed = format!("{}: {difference}", pair.event.id());
+                match difference.tolerance() {
+                    Some(tolerance) if story.tolerated.contains(&tolerance) => {
+                        *figures.tolerated.entry(name(&tolerance)).or_default() += 1;
+                        continue;
+                    }
+                    Some(tolerance) => changed += &format!(" (--tolerate {})", name(&tolerance)),
+                    None => {}
                 }
+                figures.changed.push(changed);
             }
         }
         figures
     }
 
     fn count_sent(&mut self, story: &Story) {
-        let arrived: HashSet<_> = story.pairs().iter().map(|pair| pair.event.id()).collect();
+        let pairs = story.pairs();
+        let taken = pairs.iter().filter(|pair| pair.came.is_taken);
+        let arrived: HashSet<_> = taken.map(|pair| pair.sent.event.identity()).collect();
         for sent in story.sent.iter().filter(|sent| !sent.is_odd) {
             let id = sent.event.id().to_owned();
-            let has_arrived = arrived.contains(&*id);
+            let has_arrived = arrived.contains(&sent.event.identity());
             self.arrived += usize::from(has_arrived);
             match &sent.outcome {
                 Outcome::Taken => self.taken += 1,
@@ -83,68 +98,64 @@ impl Figures {
     }
 
     fn count_came(&mut self, story: &Story) {
-        let sent: HashMap<_, _> = story
-            .sent
-            .iter()
-            .map(|sent| (sent.event.id(), sent))
-            .collect();
-        let (mut seen, mut failed) = (HashSet::new(), HashSet::new());
+        let index = Index::of(&story.sent);
+        // Whether the latest arrival of an event was taken.
+        let mut latest = HashMap::new();
         for came in &story.came {
             if came.events.is_empty() {
                 self.others += usize::from(!story.is_alone);
             }
             for event in &came.events {
-                let id = event.id();
-                let Some(sent) = sent.get(id) else {
-                    match id.starts_with(&story.run) || story.is_alone && !id.starts_with(RUN) {
-                        true => self.invented.push(id.to_owned()),
+                let Some(sent) = index.find(event) else {
+                    match story.is_ours(event) {
+                        true => self.invented.push(event.id().to_owned()),
                         false => self.others += 1,
                     }
                     continue;
                 };
-                if !came.is_taken {
-                    failed.insert(id);
+                let Some(was_taken) = latest.insert(sent.event.identity(), came.is_taken) else {
                     continue;
-                }
-                if seen.insert(id) {
-                    continue;
-                }
-                let near = |incident: &&super::story::Incident| {
+                };
+                let near = |incident: &&Incident| {
                     incident.at <= came.at && came.at - incident.at < AFTERMATH
                 };
-                let explained = match story.incidents.iter().rev().find(near) {
+                let reason = match story.incidents.iter().rev().find(near) {
+                    _ if !was_taken => RECEIVER_FAILED,
                     Some(incident) => incident.what,
-                    None if failed.contains(id) => "receiver failed",
-                    None if sent.offers > 1 => "offered again",
+                    None if sent.offers > 1 => OFFERED_AGAIN,
                     None => {
-                        self.unexplained.push(id.to_owned());
+                        self.unexplained.push(event.id().to_owned());
                         continue;
                     }
                 };
-                *self.repeats.entry(explained.to_owned()).or_default() += 1;
+                match self.repeats.iter_mut().find(|(what, _)| *what == reason) {
+                    Some((_, count)) => *count += 1,
+                    None => self.repeats.push((reason, 1)),
+                }
             }
         }
     }
 
-    /// By first arrivals.
+    /// By first arrivals. Only records of one partition have an order.
     fn judge_order(&mut self, story: &Story) {
-        let mut latest: BTreeMap<usize, usize> = BTreeMap::new();
+        let (mut latest, mut lanes) = (BTreeMap::new(), BTreeMap::new());
         let mut seen = BTreeSet::new();
-        let events = story
-            .came
-            .iter()
-            .filter(|came| came.is_taken)
-            .flat_map(|came| &came.events);
-        for event in events {
-            let Some((key, number)) = place_of(&story.run, event.id()) else {
+        let pairs = story.pairs().into_iter();
+        for pair in pairs.filter(|pair| pair.came.is_taken) {
+            let id = pair.sent.event.id();
+            let Some((key, number)) = place_of(&story.run, id) else {
                 continue;
             };
             if !seen.insert((key, number)) {
                 continue;
             }
+            let own = pair.came.message.lane().unwrap_or_default();
+            let first = *lanes.entry(key).or_insert(own);
             let latest = latest.entry(key).or_insert(number);
-            if number < *latest {
-                self.overtaken.push(event.id().to_owned());
+            if own != first {
+                self.overtaken.push(format!("{id}: {first} → {own}"));
+            } else if number < *latest {
+                self.overtaken.push(id.to_owned());
             }
             *latest = number.max(*latest);
         }
@@ -156,7 +167,7 @@ impl Figures {
 pub enum Allowance {
     /// Events that come out once more for no reason
     Repeats,
-    /// Events that overtake others of their key
+    /// Events that overtake others of their key, or come out in another partition than those
     Order,
     /// Events that do not come out
     Loss,

@@ -1,6 +1,6 @@
 //! An event in plain terms, whatever carried it, so that what went in and what came out can be compared.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use base64_simd::STANDARD;
 use cloudevents_nl_conformance::{Capture, Event, Mode, Protocol, Reading, Value};
@@ -12,6 +12,8 @@ pub(crate) struct Plain {
     pub(crate) mode: Mode,
     /// Those that are set, in their canonical text.
     pub(crate) attributes: BTreeMap<String, String>,
+    /// Those that are a number or a boolean in the JSON format.
+    natives: BTreeSet<String>,
     pub(crate) data: Option<Data>,
 }
 
@@ -52,6 +54,7 @@ impl Plain {
             protocol,
             mode: Mode::Unsupported,
             attributes: BTreeMap::new(),
+            natives: BTreeSet::new(),
             data: None,
         }
     }
@@ -66,10 +69,15 @@ impl Plain {
             };
             (attribute.name.to_string(), text)
         });
+        let natives = event.set().filter(|attribute| {
+            let value = &attribute.value;
+            matches!(value, Value::Number(_) | Value::Boolean(_))
+        });
         let mut plain = Self {
             protocol: event.protocol,
             mode,
             attributes: attributes.collect(),
+            natives: natives.map(|native| native.name.to_string()).collect(),
             data: None,
         };
         plain.data = plain.data_of(event);
@@ -120,8 +128,23 @@ impl Plain {
         self.attributes.get(name).map(String::as_str)
     }
 
+    /// Whether an attribute is a number or a boolean in the JSON format.
+    pub(crate) fn is_native(&self, name: &str) -> bool {
+        self.natives.contains(name)
+    }
+
     pub(crate) fn id(&self) -> &str {
         self.attribute("id").unwrap_or_default()
+    }
+
+    /// What an event is known by: `source` and `id`.
+    pub(crate) fn identity(&self) -> (&str, &str) {
+        (self.attribute("source").unwrap_or_default(), self.id())
+    }
+
+    /// Whether it can be told from empty data that there is none.
+    pub(crate) fn tells_none(&self) -> bool {
+        self.mode != Mode::Binary || self.protocol == Protocol::Kafka
     }
 
     /// Whether it stood in the JSON format.

@@ -4,42 +4,63 @@ use std::fmt::Write as _;
 
 use super::message::{Message, Writer};
 use super::{Options, load, odd, specimens};
+use crate::shown::why;
 
 /// See the module.
 pub(crate) fn of(options: &Options) -> String {
     let mut out = format!("{} → {}\n", options.near, options.far);
-    let mut tell = |what: String| writeln!(out, "{what}").expect("a string takes all");
+    let mut tell = |en: String, nl: String| {
+        let what = why(en, nl);
+        writeln!(out, "{}", what.told(options.lang)).expect("a string takes all");
+    };
     let run = load::run();
     let writers = options.writers(0);
     for writer in &writers {
-        tell(format!("in {} mode:", writer.mode_word()));
+        let word = writer.mode_word();
+        tell(format!("in {word} mode:"), format!("in {word} mode:"));
         for message in specimens::specimens(&run, writer) {
-            tell(told(writer, &message));
+            let told = told(writer, &message);
+            tell(told.clone(), told);
         }
     }
     if let Some(writer) = writers.first() {
-        let rate = options.rate.map(|rate| format!(", {rate} a second"));
-        tell(format!(
-            "then {} events in {} mode, of {} keys{}",
-            options.events,
-            writer.mode_word(),
-            options.keys,
-            rate.unwrap_or_default()
-        ));
+        let (events, word, keys) = (options.events, writer.mode_word(), options.keys);
+        let rate = |unit: &str| options.rate.map(|rate| format!(", {rate} {unit}"));
+        let (en, nl) = (rate("a second"), rate("per seconde"));
+        tell(
+            format!(
+                "then {events} events in {word} mode, of {keys} keys{}",
+                en.unwrap_or_default()
+            ),
+            format!(
+                "dan {events} gebeurtenissen in {word} mode, van {keys} sleutels{}",
+                nl.unwrap_or_default()
+            ),
+        );
     }
     for writer in writers.iter().filter(|_| options.odd) {
         for message in odd::odd(&run, writer) {
-            tell(format!("{}, which may be refused", told(writer, &message)));
+            let told = told(writer, &message);
+            tell(
+                format!("{told}, which may be refused"),
+                format!("{told}; weigeren mag"),
+            );
         }
     }
     let commands = [("kill", &options.kill), ("restart", &options.restart)];
     for (name, command) in commands {
         if let Some(command) = command {
-            tell(format!("when half of them are in, --{name}: {command}"));
+            tell(
+                format!("when half of them are in, --{name}: {command}"),
+                format!("als de helft verstuurd is, --{name}: {command}"),
+            );
         }
     }
     if !options.receiver_fails.is_empty() {
-        tell("the receiver fails at one of five events".to_owned());
+        tell(
+            "the receiver fails at one of five events".to_owned(),
+            "de ontvanger faalt bij één op de vijf gebeurtenissen".to_owned(),
+        );
     }
     out
 }

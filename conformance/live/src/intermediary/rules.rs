@@ -26,6 +26,7 @@ pub(crate) const RULES: &[(&str, Judge)] = &[
     ("CE-EXT-5", attributes::from_metadata),
     ("CE-INT-1", attributes::dropped),
     ("SIZE-1", large_events::judge),
+    ("JSON-TYPE-4", attributes::guessed),
     ("JSON-DATA-1", data::bytes_as_text),
     ("JSON-DATA-2", data::text_as_bytes),
     ("JSON-DATA-5", data::json_as_text),
@@ -56,11 +57,17 @@ pub(crate) const RULES: &[(&str, Judge)] = &[
     }),
     ("KAFKA-KEY-4", key::attribute_dropped),
     ("KAFKA-KEY-5", key::as_attribute),
+    ("KAFKA-BIN-1", |story| {
+        data::body_changed(story, Protocol::Kafka)
+    }),
     ("NATS-FMT-1", |story| {
         modes::judge(story, Protocol::Nats, modes::JSON)
     }),
     ("NATS-MODE-1", |story| {
         modes::judge(story, Protocol::Nats, modes::BOTH)
+    }),
+    ("NATS-BIN-5", |story| {
+        data::body_changed(story, Protocol::Nats)
     }),
     ("NATS-ENC-6", |story| {
         odd::control_character(story, Protocol::Nats)
@@ -80,7 +87,9 @@ pub(crate) const RULES: &[(&str, Judge)] = &[
     ("HTTP-DETECT-3", |story| {
         odd::unknown_format(story, Protocol::Http)
     }),
-    ("HTTP-BIN-7", data::body_changed),
+    ("HTTP-BIN-7", |story| {
+        data::body_changed(story, Protocol::Http)
+    }),
     ("HTTP-ENC-6", |story| {
         odd::control_character(story, Protocol::Http)
     }),

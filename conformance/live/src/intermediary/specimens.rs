@@ -7,6 +7,8 @@ use super::message::{Message, Writer};
 
 /// Whose events these are; of the form that the NL GOV profile asks for.
 pub(crate) const SOURCE: &str = "urn:nld:kvknr:09220932.conformiteitstoets";
+/// The source of one.
+const OTHER_SOURCE: &str = "urn:nld:kvknr:09220932.proefopstelling";
 /// Their type.
 pub(crate) const TYPE: &str = "nl.conformiteitstoets.proeven.gedaan";
 /// The largest event that everybody has to forward (SIZE-1).
@@ -17,9 +19,14 @@ const JSON: &str = "application/json";
 /// What a specimen is beside the required attributes.
 type Make = fn(Event<'static>) -> Result<Event<'static>, EventError>;
 
-const SPECIMENS: [(&str, Make); 25] = [
+const SPECIMENS: [(&str, Make); 26] = [
     ("plain", |event| {
         json(event, r#"{"zaak":"2026-1","leeg":[]}"#)
+    }),
+    // Who knows events by `id` alone takes it for a repeat of the one before.
+    ("same-id", |event| {
+        let id = event.id().replace("same-id", "plain");
+        json(Event::new(id, OTHER_SOURCE, TYPE)?, r#"{"zaak":"2026-2"}"#)
     }),
     ("none", Ok),
     ("none-typed", |event| {

@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use tokio::time::Instant;
 
-use cloudevents_nl_conformance::{Capture, Exchange, Protocol};
+use cloudevents_nl_conformance::{Capture, Exchange, Protocol, Text};
 
 use super::compare::{Difference, Tolerance, differences};
+use super::load::RUN;
 use super::plain::Plain;
+use super::specimens::SOURCE;
 
 /// All of a run.
 #[derive(Debug)]
@@ -27,7 +29,7 @@ pub(crate) struct Story {
 /// Something that was done to try the intermediary.
 #[derive(Clone, Debug)]
 pub(crate) struct Incident {
-    pub(crate) what: &'static str,
+    pub(crate) what: Text,
     pub(crate) at: Instant,
 }
 
@@ -84,7 +86,7 @@ impl Came {
     }
 }
 
-/// An event that went in, and its first arrival.
+/// An event that went in, and one of its arrivals, whether that was taken or not.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair<'s> {
     pub(crate) sent: &'s Sent,
@@ -93,20 +95,26 @@ pub(crate) struct Pair<'s> {
 }
 
 impl Story {
-    /// Every event that arrived, once.
+    /// Every arrival of what was sent, in order.
     pub(crate) fn pairs(&self) -> Vec<Pair<'_>> {
-        let mut first = HashMap::new();
-        for came in self.came.iter().filter(|came| came.is_taken) {
-            for event in came.events.iter().filter(|event| !event.id().is_empty()) {
-                first.entry(event.id()).or_insert((came, event));
-            }
-        }
-        let sent = self.sent.iter();
-        let pairs = sent.filter_map(|sent| {
-            let (came, event) = *first.get(sent.event.id())?;
+        let index = Index::of(&self.sent);
+        let arrivals = self
+            .came
+            .iter()
+            .flat_map(|came| came.events.iter().map(move |event| (came, event)));
+        let pairs = arrivals.filter_map(|(came, event)| {
+            let sent = index.find(event)?;
             Some(Pair { sent, came, event })
         });
         pairs.collect()
+    }
+
+    /// Whether an event that nobody sent is to be blamed on the intermediary. Those of other runs, and what
+    /// others send to the same place, are not.
+    pub(crate) fn is_ours(&self, event: &Plain) -> bool {
+        let id = event.id();
+        let is_alone = self.is_alone || event.attribute("source") == Some(SOURCE);
+        id.starts_with(&self.run) || is_alone && !id.starts_with(RUN)
     }
 
     /// Those that belong to the usual load of events, none of which may be refused.
@@ -122,11 +130,28 @@ impl Story {
     }
 }
 
-impl Sent {
-    pub(crate) fn id(&self) -> String {
-        self.event.id().to_owned()
+/// Finds what was sent by what came of it.
+pub(crate) struct Index<'s>(HashMap<&'s str, Vec<&'s Sent>>);
+
+impl<'s> Index<'s> {
+    pub(crate) fn of(all: &'s [Sent]) -> Self {
+        let mut index: HashMap<_, Vec<_>> = HashMap::new();
+        for sent in all.iter().filter(|sent| !sent.event.id().is_empty()) {
+            index.entry(sent.event.id()).or_default().push(sent);
+        }
+        Self(index)
     }
 
+    /// An event is known by `source` and `id`. By `id` alone where its `source` became another.
+    pub(crate) fn find(&self, event: &Plain) -> Option<&'s Sent> {
+        let all = self.0.get(event.id())?;
+        let mut of_source = all.iter().copied();
+        let found = of_source.find(|sent| sent.event.identity() == event.identity());
+        found.or_else(|| all.first().copied())
+    }
+}
+
+impl Sent {
     /// What became of it, for people.
     pub(crate) fn said(&self) -> &str {
         match &self.outcome {

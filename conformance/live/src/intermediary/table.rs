@@ -6,6 +6,7 @@ use super::figures::Figures;
 use super::story::Story;
 use super::{Options, rules};
 use crate::command;
+use crate::shown::{told, why};
 
 /// How many of a list are told.
 const MOST: usize = 5;
@@ -13,56 +14,61 @@ const MOST: usize = 5;
 /// See the module.
 pub(crate) fn of(options: &Options, story: &Story, figures: &Figures) -> String {
     let mut out = String::new();
-    let mut row = |name: &str, count: usize, list: &[String]| {
-        out += &format!("{name:<12}{count:>8}\n");
+    let mut row = |en: &str, nl: &str, count: usize, list: &[String]| {
+        let name = why(en, nl);
+        out += &format!("{:<12}{count:>8}\n", name.told(options.lang));
         for item in list.iter().take(MOST) {
             out += &format!("    {item}\n");
         }
         if list.len() > MOST {
-            out += &format!("    … {} more\n", list.len() - MOST);
+            let left = list.len() - MOST;
+            let left = why(format!("{left} more"), format!("nog {left}"));
+            out += &format!("    … {}\n", left.told(options.lang));
         }
     };
-    row("sent", figures.sent, &[]);
-    row("taken", figures.taken, &[]);
-    row("arrived", figures.arrived, &[]);
-    let lists = [
-        ("lost", &figures.lost),
-        ("invented", &figures.invented),
-        ("overtaken", &figures.overtaken),
-        ("refused", &figures.refused),
-        ("changed", &figures.changed),
-        ("unexplained", &figures.unexplained),
-    ];
-    for (name, list) in lists {
-        row(name, list.len(), list);
-    }
-    for (name, counts) in [
-        ("repeats", &figures.repeats),
-        ("tolerated", &figures.tolerated),
+    row("sent", "verstuurd", figures.sent, &[]);
+    row("taken", "aangenomen", figures.taken, &[]);
+    row("arrived", "aangekomen", figures.arrived, &[]);
+    for (en, nl, list) in [
+        ("lost", "verloren", &figures.lost),
+        ("invented", "verzonnen", &figures.invented),
+        ("overtaken", "ingehaald", &figures.overtaken),
+        ("refused", "geweigerd", &figures.refused),
+        ("changed", "veranderd", &figures.changed),
+        ("unexplained", "onverklaard", &figures.unexplained),
     ] {
+        row(en, nl, list.len(), list);
+    }
+    let repeats = figures.repeats.iter();
+    let repeats = repeats.map(|(what, count)| (what.told(options.lang), count));
+    let tolerated = figures.tolerated.iter();
+    let tolerated = tolerated.map(|(what, count)| (&**what, count));
+    for (en, nl, counts) in [
+        ("repeats", "herhaald", repeats.collect::<Vec<_>>()),
+        ("tolerated", "getolereerd", tolerated.collect()),
+    ] {
+        let all: usize = counts.iter().map(|(_, count)| **count).sum();
         let told = counts
             .iter()
             .map(|(what, count)| format!("{what}: {count}"));
-        row(name, counts.values().sum(), &told.collect::<Vec<_>>());
+        row(en, nl, all, &told.collect::<Vec<_>>());
     }
     if figures.others > 0 {
-        row("others'", figures.others, &[]);
+        row("others'", "van anderen", figures.others, &[]);
     }
-    let shown = rules::judge(story);
-    let broken: Vec<_> = shown
+    let lives = rules::judge(story);
+    let met = lives.iter().filter(|live| live.shown == Shown::Met).count();
+    row("rules met", "voldaan", met, &[]);
+    let broken = lives
         .iter()
-        .filter(|live| matches!(live.shown, Shown::Broken(_)))
+        .filter(|live| matches!(live.shown, Shown::Broken(_)));
+    let broken: Vec<_> = broken
+        .map(|live| format!("{} {}", live.rule.id, told(&live.shown, options.lang)))
         .collect();
-    row(
-        "rules met",
-        shown.iter().filter(|live| live.shown == Shown::Met).count(),
-        &[],
-    );
-    let ids: Vec<_> = broken.iter().map(|live| live.rule.id.to_owned()).collect();
-    row("broken", ids.len(), &ids);
-    let declared: Vec<_> = options.allow.iter().map(command::name).collect();
-    if !declared.is_empty() {
-        row("allowed", declared.len(), &declared);
+    row("broken", "geschonden", broken.len(), &broken);
+    let allowed: Vec<_> = options.allow.iter().map(command::name).collect();
+    if !allowed.is_empty() {
+        row("allowed", "toegestaan", allowed.len(), &allowed);
     }
     out
 }

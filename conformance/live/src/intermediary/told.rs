@@ -5,7 +5,7 @@ use std::io;
 
 use cloudevents_nl_conformance::{Capture, Checker, Profile};
 
-use super::load::RUN;
+use super::load::LOAD;
 use super::rules;
 use super::specimens::LARGE;
 use super::story::Story;
@@ -15,13 +15,16 @@ use crate::record::Record;
 pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<()> {
     let faults = Faults::new();
     let mut of_sent = HashMap::new();
-    let arrived: BTreeSet<String> = story.pairs().iter().map(|pair| pair.sent.id()).collect();
+    let pairs = story.pairs().into_iter();
+    let taken = pairs.filter(|pair| pair.came.is_taken);
+    let arrived: BTreeSet<_> = taken.map(|pair| pair.sent.event.id().to_owned()).collect();
     for sent in &mut story.sent {
+        let id = sent.event.id();
         of_sent
-            .entry(sent.id())
+            .entry(id.to_owned())
             .or_insert_with(|| faults.of(&sent.message));
         // Of the load, what is of interest is what did not come out.
-        if sent.name == super::load::LOAD && arrived.contains(&sent.id()) {
+        if sent.name == LOAD && arrived.contains(id) {
             continue;
         }
         sent.line = match &sent.exchange {
@@ -29,13 +32,13 @@ pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<()> {
             None => record.message(&evidence(&sent.message))?,
         };
     }
-    let (run, is_alone) = (story.run.clone(), story.is_alone);
-    for came in &mut story.came {
-        let mut ids = came.events.iter().map(|event| event.id());
+    let mut all = std::mem::take(&mut story.came);
+    for came in &mut all {
         // What others send to the same place is nobody's to keep.
-        let is_ours = |id: &str| id.starts_with(&run) || is_alone && !id.starts_with(RUN);
-        let is_nobodys = came.events.is_empty() && (is_alone || has_name(&came.message, &run));
-        if !is_nobodys && !ids.any(is_ours) {
+        let is_ours = came.events.iter().any(|event| story.is_ours(event));
+        let is_nobodys =
+            came.events.is_empty() && (story.is_alone || has_name(&came.message, &story.run));
+        if !is_nobodys && !is_ours {
             continue;
         }
         let own = faults.of(&came.message);
@@ -55,6 +58,7 @@ pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<()> {
             None => record.message(&came.message)?,
         };
     }
+    story.came = all;
     for live in rules::judge(story) {
         record.live(&live)?;
     }

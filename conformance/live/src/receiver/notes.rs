@@ -45,10 +45,6 @@ pub(super) const NOTES: &[Note] = &[
                     "specversion 9.9",
                     known.target.structured(r#""specversion":"9.9""#),
                 ),
-                Try::new(
-                    "no UTF-8 in ce-subject (%C0%A0)",
-                    known.target.binary(&[("ce-subject", "%C0%A0")], "{}"),
-                ),
                 Try::new("two versions in a batch", known.target.batch(&mixed)),
             ]
         },

@@ -9,6 +9,7 @@ mod callback;
 mod challenge;
 mod copies;
 mod data_read;
+mod decoding;
 mod handshake;
 mod modes;
 mod not_seen;
@@ -34,6 +35,7 @@ const FAMILIES: &[&[Scenario]] = &[
     modes::SCENARIOS,
     unknown_extensions::SCENARIOS,
     accepted::SCENARIOS,
+    decoding::SCENARIOS,
     size::SCENARIOS,
     data_read::SCENARIOS,
     batch::SCENARIOS,

@@ -170,6 +170,11 @@ impl Seen {
         matches!(self.status(), Some(200..=299))
     }
 
+    /// Whether it consents to a handshake, which no status does.
+    pub(crate) fn consents(&self) -> bool {
+        self.header("webhook-allowed-origin").is_some()
+    }
+
     /// What was sent and what came of it: `GET → 405`.
     pub(crate) fn told(&self) -> String {
         let response = &self.exchange.response;

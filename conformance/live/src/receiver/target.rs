@@ -146,8 +146,25 @@ impl Target {
     }
 }
 
+/// The request with another content type.
+pub(crate) fn typed(mut request: Request, media: &str) -> Request {
+    request.headers.retain(|(name, _)| name != "content-type");
+    request.with("content-type", media)
+}
+
+/// The token for those who overlook capitals, and for nobody else.
+pub(crate) fn other_capitals(token: &str) -> String {
+    let letters = token
+        .chars()
+        .map(|letter| match letter.is_ascii_lowercase() {
+            true => letter.to_ascii_uppercase(),
+            false => letter.to_ascii_lowercase(),
+        });
+    letters.collect()
+}
+
 /// The URL with one more parameter behind those that it has.
-fn with_query(url: &Uri, name: &str, value: &str) -> Uri {
+pub(crate) fn with_query(url: &Uri, name: &str, value: &str) -> Uri {
     let kept = url.query().map(|query| format!("{query}&"));
     let kept = kept.unwrap_or_default();
     let path = format!("{}?{kept}{name}={}", url.path(), coded(value));

@@ -22,6 +22,8 @@ pub(super) struct Consent {
     pub(super) callback_ca: Option<PathBuf>,
     /// How many times it was given at once.
     given: usize,
+    /// How many times it was refused.
+    refused: usize,
     has_called: bool,
 }
 
@@ -31,6 +33,7 @@ impl Consent {
             rate,
             callback_ca,
             given: 0,
+            refused: 0,
             has_called: false,
         }
     }
@@ -52,16 +55,26 @@ impl Consent {
             callback: callback.filter(|_| !self.has_called).map(str::to_owned),
             granted,
             has_consent: false,
+            is_to_another: false,
             callbacks: Vec::new(),
         };
         let answer = Answer::status(200).with("Allow", "POST");
         if is_refused || asked_for.callback.is_some() {
             asked_for.granted = None;
+            self.refused += usize::from(is_refused);
+            // Consent to somebody else is none.
+            asked_for.is_to_another = is_refused && self.refused.is_multiple_of(2);
+            let answer = match asked_for.is_to_another {
+                true => answer
+                    .with(ALLOWED_ORIGIN, "elsewhere.example")
+                    .with(ALLOWED_RATE, "*"),
+                false => answer,
+            };
             return (answer, asked_for);
         }
         asked_for.has_consent = true;
         // Both forms mean the same, and the rate may be left out where none was asked for.
-        let by_name = self.given.is_multiple_of(2);
+        let by_name = self.given.is_multiple_of(2) && !asked_for.origin.is_empty();
         let leaves_out = granted.is_none() && asked.is_none() && self.given % 3 == 2;
         self.given += 1;
         let origin = if by_name { &*asked_for.origin } else { "*" };

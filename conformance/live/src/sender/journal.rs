@@ -23,7 +23,7 @@ pub(super) struct Journal {
     pub(super) refused: Vec<Refused>,
 }
 
-/// A request that was not OPTIONS.
+/// A request that does not ask for consent.
 #[derive(Debug)]
 pub(super) struct Delivery {
     /// Where it stands in the record.
@@ -34,6 +34,8 @@ pub(super) struct Delivery {
     pub(super) status: Option<u16>,
     /// `Retry-After` of the answer.
     pub(super) until: Option<Instant>,
+    /// Of its address.
+    pub(super) path: String,
     /// Whether it asked for what only a redirect names.
     pub(super) is_elsewhere: bool,
     pub(super) has_token: bool,
@@ -55,7 +57,7 @@ pub(super) enum Control {
     Raw,
 }
 
-/// An OPTIONS request.
+/// A request that asks for consent.
 #[derive(Clone, Debug)]
 pub(super) struct Handshake {
     pub(super) line: u64,
@@ -67,6 +69,8 @@ pub(super) struct Handshake {
     /// Requests per minute that were granted with consent.
     pub(super) granted: Option<u32>,
     pub(super) has_consent: bool,
+    /// Whether it was answered with consent to another origin.
+    pub(super) is_to_another: bool,
     /// The methods of callbacks, and what each was answered.
     pub(super) callbacks: Vec<(&'static str, Option<u16>)>,
 }
@@ -93,6 +97,7 @@ impl Delivery {
             answered: received.at,
             status: None,
             until: None,
+            path: received.head.uri.path().to_owned(),
             is_elsewhere: query.contains(ELSEWHERE),
             has_token: received.header("authorization").is_some()
                 || query.contains("access_token="),
@@ -114,8 +119,11 @@ impl Delivery {
 
     /// Whether it has an event of another one.
     pub(super) fn repeats(&self, other: &Self) -> bool {
-        let mut events = self.events.iter();
-        events.any(|event| other.events.iter().any(|of| of.name == event.name))
+        self.events.iter().any(|event| other.has(event))
+    }
+
+    pub(super) fn has(&self, event: &Event) -> bool {
+        self.events.iter().any(|of| of.name == event.name)
     }
 
     /// Whether it has not been taken, and sending it again may help.

@@ -37,11 +37,17 @@ pub(super) fn overtakers(deliveries: &[Delivery]) -> Vec<Evidence> {
                     }
                     pending.remove(&lane);
                 }
-                Some(waiting) => {
+                // Events of one batch have no order.
+                Some(waiting) if !delivery.has(waiting.event) => {
                     waiting.overtaken_by.get_or_insert((delivery, event));
                 }
-                None => {}
+                _ => {}
             }
+        }
+        // Events of one batch are answered at once.
+        for event in &delivery.events {
+            let Some(lane) = event.lane else { continue };
+            answered.insert(lane, (event.name, delivery.answered));
             if delivery.may_come_again() {
                 let overtaken_by = None;
                 pending.entry(lane).or_insert(Pending {
@@ -50,12 +56,61 @@ pub(super) fn overtakers(deliveries: &[Delivery]) -> Vec<Evidence> {
                 });
             }
         }
-        // Events of one batch are answered at once.
-        for event in &delivery.events {
-            if let Some(lane) = event.lane {
-                answered.insert(lane, (event.name, delivery.answered));
-            }
-        }
     }
     evidence
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::sender::journal::Control;
+
+    /// What came in one second after the other: events of one key by name, and the answer to them.
+    fn check(deliveries: &[(&[u64], u16)], expected: usize) {
+        let begin = Instant::now();
+        let delivery = |(second, (names, status)): (u64, &(&[u64], u16))| {
+            let event = |name: &u64| Event {
+                name: *name,
+                id: name.to_string(),
+                rest: *name,
+                lane: Some(1),
+            };
+            let at = begin + Duration::from_secs(second);
+            Delivery {
+                line: 0,
+                at,
+                answered: at,
+                status: Some(*status),
+                until: None,
+                path: String::new(),
+                is_elsewhere: false,
+                has_token: true,
+                is_secure: true,
+                is_batch: names.len() > 1,
+                is_json: true,
+                control: Control::None,
+                other_trace: None,
+                has_same_trace: false,
+                events: names.iter().map(event).collect(),
+            }
+        };
+        let all: Vec<_> = (0..).zip(deliveries).map(delivery).collect();
+        assert_eq!(overtakers(&all).len(), expected, "{deliveries:?}");
+    }
+
+    #[test]
+    fn only_what_comes_between_a_failure_and_its_repeat_overtakes() {
+        check(&[(&[1], 503), (&[1], 204), (&[2], 204)], 0);
+        check(&[(&[1], 503), (&[2], 204), (&[1], 204)], 1);
+        check(&[(&[1], 503), (&[2], 204)], 0);
+    }
+
+    #[test]
+    fn events_of_one_batch_do_not_overtake_each_other() {
+        check(&[(&[1, 2], 503), (&[1, 2], 204), (&[3], 204)], 0);
+        check(&[(&[1, 2], 503), (&[2, 1], 204)], 0);
+        check(&[(&[1, 2], 503), (&[3], 204), (&[1, 2], 204)], 1);
+    }
 }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use cloudevents_nl_conformance::Shown;
+use cloudevents_nl_conformance::{Purpose, Shown};
+use http::Method;
 use rustls::ServerConfig;
 use tokio::process::Child;
 use tokio::time::{Instant, timeout_at};
@@ -14,7 +15,7 @@ use tokio::time::{Instant, timeout_at};
 use super::consent::Consent;
 use super::journal::{Delivery, Journal};
 use super::rules::{self, SCENARIOS};
-use super::scenario::{Need, Reply, Scenario, Scene, origin};
+use super::scenario::{ELSEWHERE, Need, Reply, Scenario, Scene, origin};
 use super::verdicts::Verdicts;
 use super::{Hindrance, Options, order, told};
 use crate::command::shell;
@@ -154,6 +155,9 @@ impl Play {
             if !is_done && (scenario.is_done)(&scene) {
                 is_done = true;
                 end = Instant::now() + scenario.aftermath;
+                if scenario.needs == Need::Retire {
+                    end += self.options.patience();
+                }
             }
             let now = Instant::now();
             if now >= end || self.journal.is_full() {
@@ -233,9 +237,13 @@ impl Play {
                         .map_or("/", |it| it.as_str());
                     received.url = format!("{}{target}", origin(url));
                 }
-                match received.head.method {
-                    http::Method::OPTIONS => self.handshake(*received, refuses).await,
-                    _ => self.delivery(*received, reply),
+                // Who follows a redirect by GET may leave out the event, and still ask for a rate.
+                let query = received.head.uri.query().unwrap_or_default();
+                let is_followed =
+                    query.contains(ELSEWHERE) && received.head.method != Method::OPTIONS;
+                match received.is_handshake() && !is_followed {
+                    true => self.handshake(*received, refuses).await,
+                    false => self.delivery(*received, reply),
                 }
             }
         }
@@ -267,9 +275,12 @@ impl Play {
         let now = Instant::now();
         let (answer, until) = reply.answer(&received, now);
         let mut exchange = received.answer(answer);
+        exchange.purpose = Purpose::Delivery;
         let mut handshakes = self.journal.handshakes.iter().rev();
         let agreed = handshakes.find(|asked| asked.has_consent);
-        exchange.handshake_origin = agreed.map(|asked| asked.origin.clone());
+        // Where the handshake named none, deliveries cannot name another.
+        let origin = agreed.map(|asked| asked.origin.clone());
+        exchange.handshake_origin = origin.filter(|origin| !origin.is_empty());
         exchange.registered_url.clone_from(&self.options.url);
         delivery.line = self.record.exchange(&exchange).context("--record")?;
         delivery.status = exchange.response.status;

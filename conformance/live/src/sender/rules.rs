@@ -42,6 +42,7 @@ pub(super) const WHOLE: &[(&[&str], Judge)] = &[
     (tls::RULES, tls::plain),
     (&["NL-GL-HOOK-2"], handshake::before_deliveries),
     (&["NL-GL-HOOK-3"], handshake::at_all),
+    (&["HOOK-RESP-2"], redirects::judge),
     (&["HOOK-CB-1"], callback::judge),
     (&["HOOK-RATE-1"], rate::judge),
     (&["HTTP-BATCH-1", "JSON-BATCH-3"], batches::judge),

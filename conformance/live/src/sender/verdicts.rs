@@ -31,11 +31,13 @@ impl Verdicts {
         }
     }
 
-    /// Those of a profile.
+    /// Those of a profile, and whatever was broken: reports leave out what their profile has not.
     pub(super) fn of(self, profile: Profile) -> impl Iterator<Item = Live> {
         let all = self.0.into_iter();
         let all = all.filter_map(|(rule, shown)| Live::new(rule, shown));
-        all.filter(move |live| live.rule.level.of(profile).is_some())
+        all.filter(move |live| {
+            live.rule.level.of(profile).is_some() || matches!(live.shown, Shown::Broken(_))
+        })
     }
 }
 

@@ -125,6 +125,49 @@ fn attributes() -> Vec<Fault> {
             .rules(&["CE-TYPES-13"])
             .figures(CHANGED)
             .event(|event, _| vec![rewritten(event, "onbekend", str::to_lowercase)]),
+        Fault::new("a repeat is another")
+            .rules(&["CE-TYPES-13"])
+            .figures(&["changed", "unexplained"])
+            .event(|event, _| {
+                let again = rewritten(event.clone(), "onbekend", str::to_lowercase);
+                match again == event {
+                    true => vec![event],
+                    false => vec![event, again],
+                }
+            }),
+        Fault::new("a trace begins at the hop")
+            .figures(CHANGED)
+            .event(|event, _| match event.extension("traceparent") {
+                Some(_) => vec![event],
+                None => {
+                    let own = "00-11111111111111111111111111111111-2222222222222222-01";
+                    vec![event.with_extension("traceparent", own).unwrap()]
+                }
+            }),
+        Fault::new("a charset is added")
+            .rules(&["CE-TYPES-13"])
+            .figures(CHANGED)
+            .event(|event, _| match event.datacontenttype() {
+                Some("application/json") => {
+                    let data = event.data().clone();
+                    let ty = "application/json; charset=utf-8";
+                    vec![event.with_data(ty, data).unwrap()]
+                }
+                _ => vec![event],
+            }),
+        Fault::new("a fraction of a second is cut")
+            .rules(&["CE-TYPES-13"])
+            .figures(CHANGED)
+            .event(|event, _| {
+                let cut = "2026-11-21T10:00:00.123456+01:00";
+                match event.time().is_some_and(|time| time.contains('.')) {
+                    true => vec![event.with_time(cut).unwrap()],
+                    false => vec![event],
+                }
+            }),
+        Fault::new("numbers become text")
+            .figures(CHANGED)
+            .event(|event, _| vec![rewritten(event, "aantal", str::to_owned)]),
         Fault::new("space around a value is left out")
             .rules(&["CE-TYPES-13"])
             .figures(CHANGED)
@@ -339,6 +382,14 @@ fn flow() -> Vec<Fault> {
                 true => vec![],
                 false => vec![event],
             }),
+        Fault::new("an id of another source is a repeat")
+            .figures(&["lost"])
+            .event(
+                |event, _| match event.source().ends_with(".proefopstelling") {
+                    true => vec![],
+                    false => vec![event],
+                },
+            ),
         Fault::new("an event is invented")
             .figures(&["invented"])
             .event(|event, _| match event.id().ends_with("/load/2/3") {

@@ -72,16 +72,23 @@ async fn each_fault_is_named() {
 #[test]
 fn a_dry_run_tells_what_would_go_in() {
     let ends = "--in http://127.0.0.1:9/in --out http://127.0.0.1:9/out --in-mode structured,batch";
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_cenl-conformance-live"))
-        .args("intermediary --dry-run --odd --rate 10 --kill stop".split(' '))
-        .args(ends.split(' '))
-        .output()
-        .unwrap();
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success() && output.stderr.is_empty(),
-        "{output:?}"
-    );
+    let told = |language: &str| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_cenl-conformance-live"))
+            .args("intermediary --dry-run --odd --rate 10 --kill stop --lang".split(' '))
+            .arg(language)
+            .args(ends.split(' '))
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success() && output.stderr.is_empty(),
+            "{output:?}"
+        );
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let dutch = told("nl");
+    let what = "dan 200 gebeurtenissen in structured mode, van 8 sleutels, 10 per seconde";
+    assert!(dutch.contains(what), "{what} is missing:\n{dutch}");
+    let told = told("en");
     for what in [
         "http://127.0.0.1:9/in → http://127.0.0.1:9/out",
         "in batch mode:",

@@ -19,7 +19,8 @@ pub(crate) struct Run {
 impl Run {
     /// Tries a peer with a fault.
     pub(crate) async fn of(fault: &Fault) -> Self {
-        let usual = ["--wait", "2s", "--events", "40", "--keys", "4"];
+        let usual = "--wait 2s --events 40 --keys 4 --lang en";
+        let usual: Vec<_> = usual.split(' ').collect();
         Self::program(&["intermediary"], &usual, "--record", fault).await
     }
 

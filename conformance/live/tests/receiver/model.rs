@@ -25,23 +25,49 @@ pub(crate) enum Fault {
     NullRefused,
     TokenIgnored,
     TokenBeginningCounted,
+    TokenCapitalsOverlooked,
     QueryTokenIgnored,
+    QueryTokenAlone,
+    /// No fault: nobody has to take parameters that it does not know.
+    QueryStrict,
+    QueryAnswerShared,
     Redirects,
     Digest,
     Cookie,
     NoHandshake,
+    /// No fault: who wants a token for everything may know the handshake.
+    HandshakeUnauthorized,
+    RateRefused,
     HalfConsent,
+    ConsentToAnother,
     BinaryRefused,
     StructuredRefused,
     BatchIsBadRequest,
+    /// No fault: nobody has to take them.
+    BatchIsUnknownFormat,
     EmptyBatchFails,
     Limit32KiB,
     CapitalsCounted,
     CharsetRefused,
+    ParametersRefused,
+    /// No fault: deliveries have a content type.
     TypeRequired,
+    /// No fault: it understands JSON alone.
+    JsonAlone,
+    /// No fault: an application may want an object.
+    ObjectsAlone,
+    FalseFails,
+    BodyBelieved,
+    LowerCaseTimeRefused,
     OffsetRefused,
     CodesKept,
     DecodedTwice,
+    DecodedTwiceAndTaken,
+    PlusIsBlank,
+    NoUtf8Taken,
+    /// No fault: it may be refused later.
+    NoUtf8Awaited,
+    QuotesUndoneLast,
     QuotesKept,
     CopiesBelieved,
     RepeatRefused,
@@ -120,14 +146,24 @@ impl Receiver {
         let callback = received
             .header("webhook-request-callback")
             .map(ToOwned::to_owned);
-        let origin = received
-            .header("webhook-request-origin")
-            .unwrap_or_default()
-            .to_owned();
+        let origin = match self.fault {
+            Fault::ConsentToAnother => "other.example",
+            _ => received
+                .header("webhook-request-origin")
+                .unwrap_or_default(),
+        };
         if self.is(Fault::NoHandshake) {
             return Answer::status(405).with("allow", "POST");
         }
-        if self.is(Fault::CallbackRefused) && callback.is_some() {
+        if self.is(Fault::HandshakeUnauthorized) {
+            return Answer::status(401).with("www-authenticate", "Bearer realm=\"a\"");
+        }
+        let is_refused = match self.fault {
+            Fault::CallbackRefused => callback.is_some(),
+            Fault::RateRefused => received.header("webhook-request-rate").is_some(),
+            _ => false,
+        };
+        if is_refused {
             return Answer::status(400);
         }
         let answer = Answer::status(200).with("allow", "POST, OPTIONS");
@@ -177,6 +213,9 @@ impl Receiver {
             return Answer::status(403).with("set-cookie", "session=1; Path=/");
         }
         let query = received.head.uri.query().unwrap_or_default();
+        if self.is(Fault::QueryStrict) && query.contains("cenl=") {
+            return Answer::status(404);
+        }
         if !self.is_authorized(received, query) {
             let scheme = if self.is(Fault::Digest) {
                 "Digest realm=\"a\", nonce=\"b\""
@@ -198,7 +237,7 @@ impl Receiver {
             return Answer::status(413);
         }
         let answer = self.read(received);
-        match query.contains("access_token") {
+        match query.contains("access_token") && !self.is(Fault::QueryAnswerShared) {
             true => answer.with("cache-control", "private"),
             false => answer,
         }
@@ -208,8 +247,10 @@ impl Receiver {
         let right = format!("Bearer {TOKEN}");
         let sent = received.header("authorization").unwrap_or_default();
         let is_begun = sent.starts_with(&right) && self.is(Fault::TokenBeginningCounted);
-        let is_in_header = sent == right || is_begun;
-        let is_in_query = query.contains("access_token=right%2Btoken%3D");
+        let is_alike = sent.eq_ignore_ascii_case(&right) && self.is(Fault::TokenCapitalsOverlooked);
+        let is_in_header = sent == right || is_begun || is_alike;
+        let is_in_query = query.contains("access_token=right%2Btoken%3D")
+            && !(self.is(Fault::QueryTokenAlone) && query.contains('&'));
         is_in_header
             || (is_in_query && !self.is(Fault::QueryTokenIgnored))
             || self.is(Fault::TokenIgnored)
@@ -229,13 +270,41 @@ impl Receiver {
             Fault::BatchIsBadRequest => is_batch && media.ends_with("json"),
             Fault::CapitalsCounted => media.starts_with("Application"),
             Fault::CharsetRefused => media.ends_with("json; charset=utf-8"),
+            Fault::ParametersRefused => is_structured && media.contains(';'),
             Fault::TypeRequired => media.is_empty(),
+            Fault::ObjectsAlone => {
+                let body = String::from_utf8_lossy(&received.body);
+                let has = |data: &str| body.contains(data);
+                body == "false" || has(r#""data":false"#) || has(r#""data":[]"#)
+            }
+            Fault::FalseFails if received.body.ends_with(b"false") => {
+                return Answer::status(500);
+            }
+            Fault::BodyBelieved => is_binary && received.body.starts_with(b"{\"specversion"),
+            Fault::LowerCaseTimeRefused => value("ce-time").ends_with('z'),
             Fault::CodesKept => is_binary && value("ce-specversion").contains('%'),
             Fault::DecodedTwice => value("ce-subject").contains("%25FF"),
+            Fault::PlusIsBlank => value("ce-dataschema").contains('+'),
             Fault::QuotesKept => value("ce-specversion").starts_with('"'),
             Fault::CopiesBelieved => is_structured && received.header("ce-id").is_some(),
             Fault::BreaksOffBytes if value("content-type") == "application/octet-stream" => {
                 return Answer::BreakOff;
+            }
+            Fault::BatchIsUnknownFormat if is_batch => return Answer::status(415),
+            Fault::JsonAlone if is_binary && !media.is_empty() && !media.contains("json") => {
+                return Answer::status(415);
+            }
+            Fault::DecodedTwiceAndTaken if value("ce-specversion") == "1%252E0" => {
+                return Answer::status(204);
+            }
+            Fault::QuotesUndoneLast if value("ce-specversion") == "%221.0%22" => {
+                return Answer::status(204);
+            }
+            Fault::NoUtf8Awaited if value("ce-subject").contains("%C0") => {
+                return Answer::status(202);
+            }
+            Fault::NoUtf8Taken if value("ce-subject").contains("%C0") => {
+                return Answer::status(204);
             }
             Fault::NullRefused => received.body.windows(5).any(|text| text == b":null"),
             _ => false,

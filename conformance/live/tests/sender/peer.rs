@@ -41,15 +41,29 @@ pub(crate) enum Fault {
     OtherTrace,
     ReadsErrors,
     DeliversUnasked,
+    FollowsSeeOther,
+    FollowsLate,
+    RetriesLongAfter410,
+    AsksElsewhere,
+    AsksByGet,
+    AsksWithoutOrigin,
+    TakesConsentToAnother,
+    GivesUpAfterTwo,
+    HasAnotherTarget,
 }
 
 const ORIGIN: &str = "zaken.example.nl";
 const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(150);
 const BETWEEN_EVENTS: Duration = Duration::from_millis(20);
+/// More than what is looked on for after 410 beside patience, and less than both. Half of it is more than
+/// that after a redirect.
+const LONG_AFTER: Duration = Duration::from_secs(7);
 
 pub(crate) struct Peer {
     pub(crate) fault: Fault,
     address: SocketAddr,
+    /// Where events go.
+    path: &'static str,
     tls: Option<Arc<ClientConfig>>,
     /// Where consent may be given later.
     callback: Option<String>,
@@ -80,6 +94,7 @@ impl Peer {
         Self {
             fault,
             address,
+            path: "/hook",
             tls,
             callback: None,
             granted: Arc::default(),
@@ -125,8 +140,16 @@ impl Peer {
         let mut number = 0;
         loop {
             number += 1;
-            if !self.deliver(number).await && self.fault != Fault::GoesOnAfter410 {
-                return;
+            if !self.deliver(number).await {
+                match self.fault {
+                    Fault::GoesOnAfter410 => {}
+                    Fault::RetriesLongAfter410 => sleep(LONG_AFTER).await,
+                    Fault::HasAnotherTarget if self.path == "/hook" => {
+                        self.path = "/other";
+                        sleep(LONG_AFTER).await;
+                    }
+                    _ => return,
+                }
             }
             sleep(BETWEEN_EVENTS).await;
         }
@@ -135,13 +158,26 @@ impl Peer {
     /// Asks for consent, until there is some.
     async fn ask(&self) {
         loop {
-            let mut request = self.request(Method::OPTIONS, Bytes::new());
+            let mut request = self.asking(Method::OPTIONS);
             let headers = request.headers_mut();
-            headers.insert("webhook-request-rate", HeaderValue::from_static("6000"));
+            if self.fault == Fault::AsksWithoutOrigin {
+                headers.remove("webhook-request-origin");
+            }
             if let Some(callback) = &self.callback {
                 headers.insert("webhook-request-callback", callback.parse().unwrap());
             }
+            match self.fault {
+                Fault::AsksElsewhere => *request.uri_mut() = Uri::from_static("/"),
+                Fault::AsksByGet => *request.method_mut() = Method::GET,
+                _ => {}
+            }
             if let Some(answered) = self.send(request).await {
+                let to = answered.headers.get("webhook-allowed-origin");
+                let is_to_another = to.is_some_and(|to| to != ORIGIN && to != "*");
+                if is_to_another && self.fault != Fault::TakesConsentToAnother {
+                    sleep(BETWEEN_ATTEMPTS).await;
+                    continue;
+                }
                 let rate = answered.headers.get("webhook-allowed-rate");
                 // The callback may have said it before this is read.
                 if let Some(granted) = rate.and_then(|rate| rate.to_str().ok()?.parse().ok()) {
@@ -174,10 +210,16 @@ impl Peer {
                     return true;
                 }
                 410 => return false,
-                300..400 if self.fault == Fault::FollowsRedirects => {
+                status @ 300..400 if self.follows(status) => {
+                    if self.fault == Fault::FollowsLate {
+                        sleep(LONG_AFTER / 2).await;
+                    }
                     let location = answered.headers["location"].to_str().unwrap();
                     let url: Uri = location.parse().unwrap();
-                    let mut request = self.event(number);
+                    let mut request = match self.fault {
+                        Fault::FollowsSeeOther => self.asking(Method::GET),
+                        _ => self.event(number),
+                    };
                     let place = url.path_and_query().unwrap();
                     *request.uri_mut() = place.as_str().parse().unwrap();
                     self.send(request).await;
@@ -189,9 +231,14 @@ impl Peer {
                         return true;
                     }
                 }
+                400.. if self.fault == Fault::GivesUpAfterTwo && self.copies > 0 => {
+                    self.copies = 0;
+                    return true;
+                }
                 _ => {}
             }
-            if self.fault == Fault::OvertakesOfKey && !is_overtaken {
+            let overtakes = matches!(self.fault, Fault::OvertakesOfKey | Fault::GivesUpAfterTwo);
+            if overtakes && !is_overtaken {
                 is_overtaken = true;
                 self.attempt(number + 1_000_000).await;
             }
@@ -280,10 +327,27 @@ impl Peer {
         request
     }
 
+    fn follows(&self, status: u16) -> bool {
+        match self.fault {
+            Fault::FollowsRedirects => true,
+            Fault::FollowsSeeOther => status == 303,
+            Fault::FollowsLate => status == 308,
+            _ => false,
+        }
+    }
+
+    /// A request for a rate, and of no event.
+    fn asking(&self, method: Method) -> Request<Full<Bytes>> {
+        let mut request = self.request(method, Bytes::new());
+        let rate = HeaderValue::from_static("6000");
+        request.headers_mut().insert("webhook-request-rate", rate);
+        request
+    }
+
     fn request(&self, method: Method, body: Bytes) -> Request<Full<Bytes>> {
         Request::builder()
             .method(method)
-            .uri("/hook")
+            .uri(self.path)
             .header("host", self.address.to_string())
             .header("webhook-request-origin", ORIGIN)
             .header("authorization", "Bearer abc")

@@ -18,8 +18,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Een ontvanger moet de waarde weigeren. Te lange vormen worden gebruikt om tekens langs een filter te smokkelen.",
     },
     fix: Text {
-        en: "Encode each character as its UTF-8 bytes, and each byte as `%XX`.",
-        nl: "Codeer elk teken als de bytes van UTF-8 en elke byte als `%XX`.",
+        en: "Encode each character as its UTF-8 bytes, and each byte as `%XX`. A receiver refuses what is not UTF-8.",
+        nl: "Codeer elk teken als de bytes van UTF-8 en elke byte als `%XX`. Een ontvanger weigert wat geen UTF-8 is.",
     },
     good: Example::Message(Protocol::Http, "ce-subject: %C3%A9"),
     bad: Example::Message(Protocol::Http, "ce-subject: %C0%A0"),

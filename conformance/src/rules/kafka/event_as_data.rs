@@ -7,8 +7,8 @@ pub(crate) const RULE: Rule = Rule {
     status: Status::Released,
     clause: "Kafka binding 1.0.1/1.0.2, 1.3, 3.2.2",
     title: Text {
-        en: "Whole event as the value of a record in binary mode",
-        nl: "Hele gebeurtenis als waarde van een record in binaire modus",
+        en: "Value of a record in binary mode is not the data",
+        nl: "Waarde van een record in binaire modus is niet de data",
     },
     explanation: Text {
         en: "In binary mode the value of the record is the data, unchanged. Reported where the value is an event in the JSON format with the same `id` as the headers.",

@@ -34,7 +34,10 @@ pub(crate) const RULE: Rule = Rule {
 
 fn check(exchange: &Exchange, found: &mut Found<'_>) {
     let response = &exchange.response;
-    if response.body().is_empty() {
+    let length = response.header("Content-Length");
+    let announces = length.is_some_and(|length| length.parse().is_ok_and(|length: u64| length > 0));
+    // Clients drop what follows 204, and keep what it announces.
+    if response.body().is_empty() && !(response.status == Some(204) && announces) {
         return;
     }
     match response.status {

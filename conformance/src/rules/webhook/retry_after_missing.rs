@@ -1,3 +1,5 @@
+use jiff::fmt::strtime;
+
 use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
@@ -10,8 +12,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "429 zonder `Retry-After`",
     },
     explanation: Text {
-        en: "A target that answers 429 says in `Retry-After` when the sender may deliver again, in seconds or as a date.",
-        nl: "Een ontvanger die met 429 antwoordt, zegt in `Retry-After` wanneer de afzender weer mag afleveren: in seconden of als datum.",
+        en: "A target that answers 429 says in `Retry-After` when the sender may deliver again, in seconds or as a date. A value that is neither counts as missing.",
+        nl: "Een ontvanger die met 429 antwoordt, zegt in `Retry-After` wanneer de afzender weer mag afleveren: in seconden of als datum. Een waarde die geen van beide is, telt als ontbrekend.",
     },
     why: Text {
         en: "Without it a sender has to guess: it comes back too soon and is refused again, or waits longer than needed while events pile up.",
@@ -31,11 +33,53 @@ pub(crate) const RULE: Rule = Rule {
     applies: Applies::Delivery,
     check: Check::Exchange(|exchange, found| {
         let response = &exchange.response;
-        let is_told = response
-            .header("Retry-After")
-            .is_some_and(|when| !when.is_empty());
+        let is_told = response.header("Retry-After").is_some_and(is_told);
         if response.status == Some(429) && !is_told {
             found.in_response().header_of(response, "Retry-After");
         }
     }),
 };
+
+/// Dates of HTTP: as they are written now, and as RFC 850 and C wrote them, which all are still to read.
+const DATES: [&str; 3] = [
+    "%a, %d %b %Y %H:%M:%S GMT",
+    "%A, %d-%b-%y %H:%M:%S GMT",
+    "%a %b %e %H:%M:%S %Y",
+];
+
+/// Whether a text says when: in whole seconds, or as a date of HTTP.
+fn is_told(text: &str) -> bool {
+    let is_seconds = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let mut dates = DATES.iter();
+    is_seconds || dates.any(|format| strtime::parse(format, text).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar::check;
+
+    #[test]
+    fn knows_what_says_when() {
+        let passes = [
+            "0",
+            "120",
+            "99999999999999999999",
+            "Sun, 06 Nov 1994 08:49:37 GMT",
+            "Sunday, 06-Nov-94 08:49:37 GMT",
+            "Sun Nov  6 08:49:37 1994",
+        ];
+        let fails = [
+            "",
+            "soon",
+            "-1",
+            "1.5",
+            "30 s",
+            "1994-11-06T08:49:37Z",
+            "Sun, 06 Nov 1994",
+            "Sun, 06 Nov 1994 08:49:37 +0100",
+            "Sun, 66 Nov 1994 08:49:37 GMT",
+        ];
+        check(is_told, &passes, &fails);
+    }
+}

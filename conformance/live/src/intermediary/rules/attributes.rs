@@ -12,6 +12,8 @@ use crate::shown::why;
 
 /// A number, a boolean, bytes and a moment.
 const TYPED: [&str; 4] = ["aantal", "vlag", "rauw", "moment"];
+/// A text that looks like a boolean.
+const TEXT: &str = "geenwaar";
 
 /// CE-TYPES-2: a typed value does not come out as its canonical text.
 pub(super) fn typed(story: &Story) -> Shown {
@@ -27,17 +29,36 @@ pub(super) fn typed(story: &Story) -> Shown {
 
 /// CE-TYPES-13: an attribute comes out with another value.
 pub(super) fn changed(story: &Story) -> Shown {
-    let is_tolerated = story.tolerated.contains(&Tolerance::TimeSpelling);
+    let is_tolerated = |tolerance| story.tolerated.contains(&tolerance);
     // They have rules of their own.
     let is_other = |name: &str| ["traceparent", "recordedtime"].contains(&name);
     over(story.usual(), nothing_came(), |pair| {
         let mut all = pair.differences().into_iter();
         let changed = all.find(|difference| match difference {
             Difference::Changed { name, .. } => !is_other(name),
-            Difference::TimeSpelling { name, .. } => !is_tolerated && !is_other(name),
+            Difference::TimeSpelling { name, .. } => {
+                !is_tolerated(Tolerance::TimeSpelling) && !is_other(name)
+            }
             _ => false,
         });
         found(changed.map(|difference| difference.to_string()))
+    })
+}
+
+/// JSON-TYPE-4: a text that looks like a boolean comes out as one.
+pub(super) fn guessed(story: &Story) -> Shown {
+    let is_tolerated = story.tolerated.contains(&Tolerance::AttributeTypes);
+    let why_not = why(
+        "no event that would show it came out in the JSON format",
+        "er kwam in het JSON-formaat geen gebeurtenis uit waaraan het te zien is",
+    );
+    let texts = story.of_specimen("unknown-extensions");
+    over(texts.filter(|_| !is_tolerated), why_not, |pair| {
+        let is_guessed = pair
+            .event
+            .is_in_json()
+            .then(|| pair.event.is_native(TEXT))?;
+        found(is_guessed.then(|| format!("{TEXT}: \"true\" → true")))
     })
 }
 

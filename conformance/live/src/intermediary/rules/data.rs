@@ -86,17 +86,20 @@ pub(super) fn json_without_a_type(story: &Story) -> Shown {
     })
 }
 
-/// HTTP-BIN-7: the body of a binary message over HTTP came out as other data, or other data as such a body.
-pub(super) fn body_changed(story: &Story) -> Shown {
+/// HTTP-BIN-7, KAFKA-BIN-1 and NATS-BIN-5: the body of a binary message over the protocol came out as other
+/// data, or other data as such a body.
+pub(super) fn body_changed(story: &Story, protocol: Protocol) -> Shown {
     let is_tolerated = story.tolerated.contains(&Tolerance::DataSpelling);
+    let name = protocol.name();
     let why_not = why(
-        "no event went in or came out in binary mode over HTTP",
-        "er ging geen gebeurtenis in binary mode over HTTP naar binnen of naar buiten",
+        format!("no event went in or came out in binary mode over {name}"),
+        format!("er ging geen gebeurtenis in binary mode over {name} naar binnen of naar buiten"),
     );
-    let is_body = |event: &Plain| (event.protocol, event.mode) == (Protocol::Http, Mode::Binary);
+    let is_body = |event: &Plain| event.mode == Mode::Binary;
     over(story.usual(), why_not, |pair| {
         let (was, is) = (is_body(&pair.sent.event), is_body(pair.event));
-        if !was && !is {
+        let is_own = |event: &Plain| is_body(event) && event.protocol == protocol;
+        if !is_own(&pair.sent.event) && !is_own(pair.event) {
             return None;
         }
         let mut all = pair.differences().into_iter();

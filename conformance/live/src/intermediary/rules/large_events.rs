@@ -1,5 +1,7 @@
 //! SIZE-1: an event of 64 KiB, as it is sent, does not come out, or not all of it.
 
+use std::collections::HashSet;
+
 use cloudevents_nl_conformance::Shown;
 
 use super::{Verdict, nothing_came};
@@ -9,17 +11,18 @@ use crate::intermediary::story::Story;
 
 pub(super) fn judge(story: &Story) -> Shown {
     let mut verdict = Verdict::default();
-    let pairs = story.pairs();
-    for sent in story.sent.iter().filter(|sent| sent.name == LARGE) {
-        let mut pairs = pairs.iter();
-        match pairs.find(|pair| pair.sent.event.id() == sent.event.id()) {
-            Some(pair) => {
-                let mut all = pair.differences().into_iter();
-                let changed = all.find(Difference::is_other_data);
-                verdict.of(*pair, changed.map(|difference| difference.to_string()));
-            }
-            None if sent.is_due() => verdict.broken_by(sent, "→ ∅"),
-            None => verdict.broken_by(sent, sent.said()),
+    let mut arrived = HashSet::new();
+    for pair in story.of_specimen(LARGE) {
+        arrived.insert(pair.sent.event.id());
+        let mut all = pair.differences().into_iter();
+        let changed = all.find(Difference::is_other_data);
+        verdict.of(pair, changed.map(|difference| difference.to_string()));
+    }
+    let large = story.sent.iter().filter(|sent| sent.name == LARGE);
+    for sent in large.filter(|sent| !arrived.contains(sent.event.id())) {
+        match sent.is_due() {
+            true => verdict.broken_by(sent, "→ ∅"),
+            false => verdict.broken_by(sent, sent.said()),
         }
     }
     verdict.shown(nothing_came())

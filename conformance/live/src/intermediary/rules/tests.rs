@@ -9,7 +9,9 @@ use cloudevents_nl_conformance::codec::{Codec, Decoded, Ours};
 use cloudevents_nl_conformance::{Capture, Mode, Protocol};
 
 use super::*;
+use crate::intermediary::compare::Tolerance;
 use crate::intermediary::figures::Figures;
+use crate::intermediary::load::numbered;
 use crate::intermediary::message::{OUTSIDE, Writer};
 use crate::intermediary::plain::Plain;
 use crate::intermediary::specimens::{LARGE, LARGEST, specimens};
@@ -165,6 +167,130 @@ fn faults_with_keys_are_named() {
     }
 }
 
+/// Whatever the binding, other data in a binary message is found, and other bytes from body to body.
+#[test]
+fn data_that_is_another_is_named_by_each_binding() {
+    let faults: [(&[u8], &[u8]); 2] = [(b"1.50", b"1.51"), (b"1.50", b"1.5")];
+    let ways: [(Way, Way, &[&str]); 4] = [
+        (WAYS[1], WAYS[3], &["KAFKA-BIN-1", "NATS-BIN-5"]),
+        (WAYS[3], WAYS[3], &["NATS-BIN-5"]),
+        (WAYS[1], WAYS[5], &["KAFKA-BIN-1", "HTTP-BIN-7"]),
+        (WAYS[4], WAYS[4], &[]),
+    ];
+    for (was, is) in faults {
+        for (from, to, expected) in ways {
+            let story = carried(&[from], to, |_, capture| {
+                replace(capture, was, is);
+                true
+            });
+            assert_eq!(broken(&story), expected, "{from:?} {to:?}");
+            assert_eq!(Figures::of(&story).changed.len(), 1, "{from:?} {to:?}");
+        }
+    }
+}
+
+/// Puts other bytes into a body that has these.
+fn replace(capture: &mut Capture, was: &[u8], is: &[u8]) {
+    let body = capture.body();
+    let at = body.windows(was.len()).position(|bytes| bytes == was);
+    let Some(at) = at else { return };
+    let rest = &body[at + was.len()..];
+    capture.body = Some([&body[..at], is, rest].concat());
+}
+
+#[test]
+fn a_type_that_is_another_is_named() {
+    let faults: [(&[u8], &[u8], &[&str]); 3] = [
+        // The value is the same (CE-TYPES-14).
+        (b":-42", b":\"-42\"", &[]),
+        (b"vlag\":true", b"vlag\":\"true\"", &[]),
+        (b"geenwaar\":\"true\"", b"geenwaar\":true", &["JSON-TYPE-4"]),
+    ];
+    for (was, is, expected) in faults {
+        let mut story = carried(&[WAYS[4]], WAYS[0], |_, capture| {
+            replace(capture, was, is);
+            true
+        });
+        assert_eq!(broken(&story), expected);
+        let changed = Figures::of(&story).changed;
+        assert_eq!(changed.len(), 1);
+        assert!(changed[0].ends_with(" (--tolerate attribute-types)"));
+        story.tolerated.push(Tolerance::AttributeTypes);
+        assert_eq!(broken(&story), [""; 0]);
+        assert!(Figures::of(&story).is_good(&[]));
+    }
+}
+
+#[test]
+fn none_that_becomes_empty_is_found() {
+    let empty = |_: &Sent, capture: &mut Capture| {
+        _ = capture.body.get_or_insert_default();
+        true
+    };
+    let changed = |from| Figures::of(&carried(&[from], WAYS[1], empty)).changed.len();
+    assert_eq!((changed(WAYS[4]), changed(WAYS[1])), (2, 2));
+    // Over HTTP in binary mode nobody can tell.
+    assert_eq!(changed(WAYS[5]), 0);
+}
+
+/// Who knows events by `id` alone drops one of two sources.
+#[test]
+fn two_sources_with_one_id_are_two_events() {
+    let lost = |name: &str| {
+        let story = carried(&[WAYS[4]], WAYS[0], |sent, _| sent.name != name);
+        Figures::of(&story).lost.len()
+    };
+    assert_eq!((lost("same-id"), lost("plain")), (1, 1));
+    let other = |_: &Sent, capture: &mut Capture| {
+        replace(capture, b"09220932.conformiteitstoets", b"09220932.ander");
+        true
+    };
+    let story = carried(&[WAYS[4]], WAYS[0], other);
+    assert_eq!(broken(&story), ["CE-TYPES-13"]);
+}
+
+/// A repeat after a failure is explained, one after a delivery that was taken is not.
+#[test]
+fn every_arrival_counts() {
+    let mut story = carried(&[WAYS[4]], WAYS[4], |_, _| true);
+    let mut failed = story.came[0].clone();
+    failed.is_taken = false;
+    story.came.insert(0, failed);
+    let figures = Figures::of(&story);
+    assert!(figures.is_good(&[]), "{figures:?}");
+    assert_eq!(figures.repeats.len(), 1);
+    let mut again = story.came[0].message.clone();
+    replace(&mut again, b"2026-1", b"2026-3");
+    story.came.push(Came::now(again));
+    let figures = Figures::of(&story);
+    assert_eq!((figures.unexplained.len(), figures.changed.len()), (1, 1));
+}
+
+/// The load, of one key, as records in partitions that are told by number.
+#[test]
+fn records_of_one_key_lie_in_one_partition() {
+    let overtaken = |partitions: [u32; 3]| {
+        let mut story = carried(&[WAYS[4]], WAYS[1], |_, _| true);
+        let writer = Writer {
+            protocol: Protocol::Kafka,
+            mode: Mode::Binary,
+            framing: 0,
+        };
+        for (number, partition) in partitions.into_iter().enumerate() {
+            let mut message = numbered("run", &writer, 0, number, 1).unwrap().capture;
+            let plain = Plain::of(&message).remove(0);
+            story.sent.push(sent("load", plain, &message));
+            message.key = Some(number.to_string().into_bytes());
+            message.position = Some(format!("kafka:out/{partition}/{number}"));
+            story.came.push(Came::now(message));
+        }
+        Figures::of(&story).overtaken
+    };
+    assert_eq!(overtaken([0, 0, 0]), [""; 0]);
+    let named = ["run/load/0/1: kafka:out/0 → kafka:out/1"];
+    assert_eq!(overtaken([0, 1, 0]), named);
+}
+
 #[test]
 fn a_mode_that_is_not_read_is_named() {
     let all: [(&[Way], Mode, &[&str]); 4] = [
@@ -203,7 +329,8 @@ fn every_live_rule_of_an_intermediary_is_here() {
     let mut expected: BTreeSet<_> = entries.map(|entry| &*entry.id).collect();
     // It binds producers; whoever writes events anew is one. The others bind readers: what they read
     // shows in what they hand on.
-    expected.extend(["CE-TYPES-2", "HTTP-BIN-7", "JSON-DATA-9"]);
+    expected.extend(["CE-TYPES-2", "JSON-DATA-9", "JSON-TYPE-4"]);
+    expected.extend(["HTTP-BIN-7", "KAFKA-BIN-1", "NATS-BIN-5"]);
     let own: BTreeSet<_> = RULES.iter().map(|rule| rule.0).collect();
     assert_eq!((own.len(), own), (RULES.len(), expected));
     for (rule, _) in RULES {

@@ -34,10 +34,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
 ];
 
 fn heard(known: &Known) -> Result<Vec<Try>, Why> {
-    let consents_at_once = known
-        .handshake
-        .as_ref()
-        .is_some_and(|seen| seen.header("webhook-allowed-origin").is_some());
+    let consents_at_once = known.handshake.as_ref().is_some_and(Seen::consents);
     match &known.callback {
         Some(_) => Ok(Vec::new()),
         None if known.target.callback.is_none() => Err(why(

@@ -16,16 +16,15 @@ pub(super) const SCENARIOS: &[Scenario] = &[scenario(
 
 fn judge(known: &Known, seen: &[Seen]) -> Shown {
     let all = known.handshake.iter().chain(seen);
-    let consents = |seen: &Seen| seen.header("webhook-allowed-origin").is_some();
     // Or it consented later, by calling back.
-    if all.clone().any(consents) || known.callback.is_some() {
+    if all.clone().any(Seen::consents) || known.callback.is_some() {
         return Shown::Met;
     }
-    let refuses = |seen: &Seen| matches!(seen.status(), Some(400 | 403 | 422));
+    let refuses = |seen: &Seen| matches!(seen.status(), Some(400 | 401 | 403 | 422));
     if all.clone().any(refuses) {
         return nothing(
-            "the receiver may know the handshake and refuse this origin: name one that it knows with --origin",
-            "de ontvanger kent de handshake misschien en weigert deze herkomst: noem er met --origin een die hij kent",
+            "the receiver may know the handshake and refuse this origin, or want a token for it: name an origin that it knows with --origin",
+            "de ontvanger kent de handshake misschien en weigert deze herkomst, of wil er een token voor: noem met --origin een herkomst die hij kent",
         );
     }
     by(all.map(Seen::evidence))

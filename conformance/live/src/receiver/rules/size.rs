@@ -25,14 +25,16 @@ pub(in crate::receiver) fn structured_of(known: &Known, bytes: usize) -> Request
     filled(bytes, |data| {
         known
             .target
-            .structured(&format!(r#""id":"{id}","data":"{data}""#))
+            .structured(&format!(r#""id":"{id}","data":{{"test":"{data}"}}"#))
     })
 }
 
 fn binary_of(known: &Known, bytes: usize) -> Request {
     let id = known.target.id();
-    let headers = [("ce-id", &*id), ("content-type", "text/plain")];
-    filled(bytes, |data| known.target.binary(&headers, data))
+    filled(bytes, |data| {
+        let json = format!(r#"{{"test":"{data}"}}"#);
+        known.target.binary(&[("ce-id", &*id)], json)
+    })
 }
 
 /// The length of half as large a body has as many digits, for 64 KiB.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::scenario;
 use crate::client::Request;
 use crate::receiver::scenario::{Known, Scenario, Seen, Tries, Try};
-use crate::receiver::target::{STRUCTURED, Token};
+use crate::receiver::target::{STRUCTURED, Token, other_capitals, with_query};
 use crate::shown::{by, nothing};
 
 /// Nobody gave out this one.
@@ -25,12 +25,14 @@ pub(super) fn delivery(known: &Known, token: Token<'_>) -> Request {
 pub(super) const SCENARIOS: &[Scenario] = &[
     scenario(
         "HOOK-AUTH-2",
-        "Sends the token in the header and in the query, which must be accepted, and none, a wrong one and one with a letter more, which must not.",
-        "Stuurt het token in de header en in de query, wat moet worden aangenomen, en geen token, een verkeerd en een met een letter meer, wat niet mag worden aangenomen.",
+        "Sends the token in the header and in the query, alone and beside another parameter, which must be accepted, and none, a wrong one, one with a letter more and one in other capitals, which must not.",
+        "Stuurt het token in de header en in de query, alleen en naast een andere parameter, wat moet worden aangenomen, en geen token, een verkeerd, een met een letter meer en een met andere hoofdletters, wat niet mag worden aangenomen.",
         Tries::Made(|known| {
             let token = known.target.token()?;
             let longer = format!("{token}x");
-            let ways = [
+            let other = other_capitals(token);
+            let mut ways = vec![
+                ("token in access_token, and more", Token::Query(token)),
                 ("token in Authorization", Token::Header(token)),
                 ("token in access_token", Token::Query(token)),
                 ("no token", Token::None),
@@ -38,8 +40,21 @@ pub(super) const SCENARIOS: &[Scenario] = &[
                 ("wrong token in access_token", Token::Query(WRONG)),
                 ("token and a letter more", Token::Header(&longer)),
             ];
-            let tries = ways.map(|(what, token)| Try::new(what, delivery(known, token)));
-            Ok(tries.into())
+            // One in hexadecimal digits, such as a UUID, may be compared as bytes.
+            let is_hex = token
+                .bytes()
+                .all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+            if other != token && !is_hex {
+                ways.push(("token in other capitals", Token::Header(&other)));
+            }
+            let tries = ways
+                .into_iter()
+                .map(|(what, token)| Try::new(what, delivery(known, token)));
+            let mut tries: Vec<_> = tries.collect();
+            if let Some(first) = tries.first_mut() {
+                first.request.url = with_query(&first.request.url, "cenl", "test");
+            }
+            Ok(tries)
         }),
         both_ways,
     ),
@@ -63,16 +78,21 @@ pub(super) const SCENARIOS: &[Scenario] = &[
 ];
 
 fn both_ways(_: &Known, seen: &[Seen]) -> Shown {
-    let Some((right, wrong)) = seen.split_first_chunk::<2>() else {
+    let Some((right, wrong)) = seen.split_first_chunk::<3>() else {
         return nothing("no answers", "geen antwoorden");
     };
     if !right.iter().any(Seen::is_accepted) {
         return nothing(
-            "the token is accepted in neither way, which may be the token's fault",
-            "het token wordt op geen van beide manieren aangenomen; dat kan aan het token liggen",
+            "the token is accepted in no way, which may be the token's fault",
+            "het token wordt op geen enkele manier aangenomen; dat kan aan het token liggen",
         );
     }
-    let refused = right.iter().filter(|seen| !seen.is_accepted());
+    let [beside, alone @ ..] = right;
+    // Any other status may be for the parameter that it does not know.
+    let is_unauthorized = matches!(beside.status(), Some(401 | 403));
+    let beside = is_unauthorized.then_some(beside);
+    let refused = alone.iter().filter(|seen| !seen.is_accepted());
+    let refused = beside.into_iter().chain(refused);
     let passed = wrong.iter().filter(|seen| seen.is_accepted());
     by(refused.chain(passed).map(Seen::evidence))
 }

@@ -15,8 +15,8 @@ pub(super) const SCENARIO: Scenario = Scenario {
     name: "refuses",
     rules: &["HOOK-ABUSE-2"],
     does: Text {
-        en: "answers OPTIONS without consent for ten seconds, and sees what is delivered all the same",
-        nl: "beantwoordt OPTIONS tien seconden lang zonder instemming, en kijkt wat er toch wordt afgeleverd",
+        en: "answers OPTIONS for ten seconds without consent, or with consent to another, and sees what is delivered all the same",
+        nl: "beantwoordt OPTIONS tien seconden lang zonder instemming, of met die voor een ander, en kijkt wat er toch wordt afgeleverd",
     },
     needs: Need::Refuse,
     then: Reply::Status(503),
@@ -35,5 +35,13 @@ fn judge(scene: &Scene<'_>) -> Shown {
     };
     let came = scene.deliveries.iter().filter(|it| it.at > asked.at);
     let too_many = came.skip(VERY_LOW);
-    by(too_many.map(|delivery| delivery.evidence("no consent → POST")))
+    by(too_many.map(|delivery| {
+        let mut before = scene.handshakes.iter().rev();
+        let last = before.find(|asked| asked.at < delivery.at);
+        let seen = match last.is_some_and(|last| last.is_to_another) {
+            true => "consent to elsewhere.example → POST",
+            false => "no consent → POST",
+        };
+        delivery.evidence(seen)
+    }))
 }

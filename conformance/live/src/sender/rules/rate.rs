@@ -5,6 +5,7 @@ use std::time::Duration;
 use cloudevents_nl_conformance::{Shown, Text};
 use tokio::time::Instant;
 
+use crate::sender::journal::Handshake;
 use crate::sender::scenario::{Need, Scenario, Scene};
 use crate::shown::{by, nothing};
 
@@ -29,12 +30,10 @@ pub(super) const SCENARIO: Scenario = Scenario {
 };
 
 pub(super) fn judge(scene: &Scene<'_>) -> Shown {
-    let mut handshakes = scene.handshakes.iter();
-    let granted = handshakes.find_map(|asked| Some((asked.granted?, asked.at)));
-    let Some((granted, since)) = granted else {
+    let Some((granted, since)) = granted(scene.handshakes) else {
         return nothing(
-            "no rate in numbers was granted: the sender has to ask for consent, and --rate N grants one",
-            "er is geen tempo in getallen toegestaan: de afzender moet om instemming vragen, en --rate N geeft er een",
+            "no rate in numbers was granted, or once no limit at all: the sender has to ask for consent, and --rate N grants one",
+            "er is geen tempo in getallen toegestaan, of een keer een onbeperkt tempo: de afzender moet om instemming vragen, en --rate N geeft er een",
         );
     };
     let deliveries = scene.deliveries.iter().filter(|it| it.at > since);
@@ -54,6 +53,14 @@ pub(super) fn judge(scene: &Scene<'_>) -> Shown {
         return nothing(en, nl);
     }
     Shown::Met
+}
+
+/// The highest rate that was granted, and the first time that one was; `None` where some consent had no limit.
+fn granted(handshakes: &[Handshake]) -> Option<(u32, Instant)> {
+    let consents = handshakes.iter().filter(|asked| asked.has_consent);
+    let rates: Option<Vec<u32>> = consents.clone().map(|asked| asked.granted).collect();
+    let since = consents.map(|asked| asked.at).min();
+    rates?.into_iter().max().zip(since)
 }
 
 /// Requests take their time, some more than others.
@@ -94,6 +101,30 @@ mod tests {
             .iter()
             .map(|seconds| now + Duration::from_secs(*seconds));
         assert_eq!(busiest(&times.collect::<Vec<_>>()), expected, "{seconds:?}");
+    }
+
+    #[test]
+    fn who_asks_again_may_keep_to_what_was_granted_last() {
+        let asked = |granted| Handshake {
+            line: 0,
+            at: Instant::now(),
+            deliveries: 0,
+            origin: String::new(),
+            callback: None,
+            granted,
+            has_consent: true,
+            is_to_another: false,
+            callbacks: Vec::new(),
+        };
+        let refused = Handshake {
+            has_consent: false,
+            ..asked(None)
+        };
+        let highest = |handshakes: &[Handshake]| granted(handshakes).map(|(rate, _)| rate);
+        assert_eq!(highest(&[]), None);
+        let again = [refused, asked(Some(10)), asked(Some(60))];
+        assert_eq!(highest(&again), Some(60));
+        assert_eq!(highest(&[asked(Some(10)), asked(None)]), None);
     }
 
     #[test]

@@ -11,18 +11,18 @@ pub(super) const SCENARIO: Scenario = Scenario {
     name: "redirects",
     rules: &["HOOK-RESP-2"],
     does: Text {
-        en: "answers 301, 302, 307 and 308 with another address of ours, which is never to be asked for",
-        nl: "antwoordt 301, 302, 307 en 308 met een ander adres van ons, dat nooit opgevraagd mag worden",
+        en: "answers 301, 302, 303, 307 and 308 with another address of ours, which is never to be asked for",
+        nl: "antwoordt 301, 302, 303, 307 en 308 met een ander adres van ons, dat nooit opgevraagd mag worden",
     },
     replies: &[
         Reply::Redirect(301),
         Reply::Redirect(302),
+        Reply::Redirect(303),
         Reply::Redirect(307),
         Reply::Redirect(308),
     ],
-    is_done: |scene| redirected(scene) == 4,
+    is_done: |scene| redirected(scene) == 5,
     aftermath: Duration::from_secs(2),
-    judge,
     ..Scenario::PLAIN
 };
 
@@ -32,7 +32,8 @@ fn redirected(scene: &Scene<'_>) -> usize {
     redirected.count()
 }
 
-fn judge(scene: &Scene<'_>) -> Shown {
+/// With all that came: a redirect may be followed as late as the next try.
+pub(super) fn judge(scene: &Scene<'_>) -> Shown {
     if redirected(scene) == 0 {
         return nothing(
             "no delivery came to be redirected",

@@ -18,19 +18,22 @@ pub(super) const SCENARIO: Scenario = Scenario {
     // Without it the command would not be run again at once.
     replies: &[Reply::Status(410)],
     then: Reply::Status(410),
-    is_done: |scene| !scene.deliveries.is_empty(),
-    aftermath: Duration::from_secs(10),
+    is_done: |scene| scene.answered(410).next().is_some(),
+    // Beside patience: who retries may do so late.
+    aftermath: Duration::from_secs(5),
     judge,
 };
 
 fn judge(scene: &Scene<'_>) -> Shown {
-    let Some(first) = scene.deliveries.first() else {
+    let Some(first) = scene.answered(410).next() else {
         return nothing(
             "no delivery came to be answered 410",
             "er kwam geen aflevering om met 410 te beantwoorden",
         );
     };
-    by(scene.after(first).map(|later| {
+    // Another address is another target.
+    let later = scene.after(first).filter(|later| later.path == first.path);
+    by(later.map(|later| {
         let after = (later.at - first.at).as_secs_f32();
         later.evidence(format!("410 → again after {after:.1} s"))
     }))

@@ -1,0 +1,72 @@
+//! How values of headers are decoded.
+
+use cloudevents_nl_conformance::Shown;
+
+use super::scenario;
+use crate::receiver::scenario::Tries::Headers;
+use crate::receiver::scenario::{Known, Scenario, Seen, broken_where};
+use crate::shown::{by, nothing};
+
+pub(super) const SCENARIOS: &[Scenario] = &[
+    scenario(
+        "HTTP-DEC-1",
+        "values in double quotes, as older senders write; coded quotes stay",
+        "waarden tussen aanhalingstekens, zoals oudere verzenders schrijven; gecodeerde aanhalingstekens blijven",
+        Headers(&[
+            ("ce-subject", r#""Euro \"5\"""#),
+            ("ce-specversion", "\"1.0\""),
+            ("ce-specversion", "%221.0%22"),
+            ("ce-specversion", "9.9"),
+        ]),
+        read_right,
+    ),
+    scenario(
+        "HTTP-DEC-2",
+        "a percent sign that is coded, which is decoded once; a plus sign stays",
+        "een gecodeerd procentteken, dat één keer wordt gedecodeerd; een plusteken blijft",
+        // Decoded twice, they are no text in UTF-8, and no URI.
+        Headers(&[
+            ("ce-subject", "%25FF"),
+            ("ce-dataschema", "urn:nld:cenl-conformance:a%2520b"),
+            ("ce-dataschema", "urn:nld:cenl-conformance:a+b"),
+            ("ce-specversion", "1%252E0"),
+            ("ce-specversion", "9.9"),
+        ]),
+        read_right,
+    ),
+    scenario(
+        "HTTP-DEC-5",
+        "Sends percent codes that give no UTF-8, which must be refused.",
+        "Stuurt procentcodes die geen UTF-8 opleveren; die moeten worden geweigerd.",
+        Headers(&[
+            ("ce-subject", "%C0%A0"),
+            ("ce-subject", "%ED%A0%BD%ED%B8%80"),
+            ("ce-subject", "a%E2%82"),
+        ]),
+        refused,
+    ),
+];
+
+/// With 202 it is accepted before it is read.
+fn refused(_: &Known, seen: &[Seen]) -> Shown {
+    let is_unread = |seen: &Seen| seen.status() == Some(202);
+    match broken_where(seen, |seen| seen.is_accepted() && !is_unread(seen)) {
+        Shown::Met if seen.iter().any(is_unread) => nothing(
+            "the receiver answers 202 before it reads",
+            "de ontvanger antwoordt 202 voordat hij leest",
+        ),
+        shown => shown,
+    }
+}
+
+/// The last but one is `1.0` for those alone who read it wrong. Who takes the last takes any version,
+/// and shows nothing by it, nor does who fails.
+fn read_right(_: &Known, seen: &[Seen]) -> Shown {
+    let Some((right, [misread, unknown])) = seen.split_last_chunk::<2>() else {
+        return nothing("no answers", "geen antwoorden");
+    };
+    let refused = right.iter().filter(|seen| !seen.is_accepted());
+    let is_misread = misread.is_accepted() && matches!(unknown.status(), Some(400..=499));
+    let taken = is_misread.then_some(misread);
+    by(refused.chain(taken).map(Seen::evidence))
+}
