@@ -32,4 +32,4 @@ pub(crate) use sections::{AdminSettings, Limits, Log, LogFormat};
 pub(crate) use setting::{Setting, SettingValue};
 pub use start::{OnOffsetLost, Start};
 pub use table::Table;
-pub(crate) use words::{Words, list, nearest};
+pub(crate) use words::{Words, did_you_mean, list, nearest};

@@ -10,8 +10,10 @@ mod tests;
 mod token_client;
 
 use std::sync::Arc;
+use std::thread;
 
 use http::{HeaderName, HeaderValue};
+use tokio::sync::oneshot;
 
 pub(crate) use broker::{BearerToken, BrokerCredential};
 use secret_header::SecretHeader;
@@ -34,6 +36,13 @@ pub(crate) struct NoToken {
     pub(crate) word: &'static str,
     /// Never holds secrets.
     pub(crate) detail: String,
+}
+
+impl NoToken {
+    fn unanswered(detail: String) -> Self {
+        let word = "token endpoint does not answer";
+        Self { word, detail }
+    }
 }
 
 impl Credential {
@@ -63,4 +72,12 @@ impl Credential {
             Self::Token(client) => client.renew(refused).await,
         }
     }
+}
+
+/// On a thread that nobody waits for at the end: a file may be on a mount that hangs. `None` where there is no thread.
+async fn read_aside<T: Send + 'static>(read: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let (sender, done) = oneshot::channel();
+    // Then the sender is gone.
+    drop(thread::Builder::new().spawn(move || sender.send(read()).ok()));
+    done.await.ok()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -12,6 +12,8 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::format::{Format, Json, JsonFields, Writer};
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormattedFields};
 use tracing_subscriber::registry::LookupSpan;
+
+use crate::shared::lock;
 
 /// For lines of one kind.
 const PAUSE: Duration = Duration::from_secs(30);
@@ -85,7 +87,7 @@ impl Throttle {
     /// How many were held back before, if a line is to be written now.
     pub(crate) fn lets_through(&self, kind: &str) -> Option<u64> {
         let now = Instant::now();
-        let mut kinds = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kinds = lock(&self.0);
         if let Some((written, held_back)) = kinds.get_mut(kind) {
             if now.duration_since(*written) < PAUSE {
                 *held_back += 1;

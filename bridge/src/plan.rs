@@ -16,7 +16,7 @@ use cloudevents_nl_codec::{AttributeType, Decoder, Leniency, Register};
 
 use crate::config::{
     AdminSettings, Document, Files, Inputs, Limits, Log, Problem, Problems, Reported, Table, Words,
-    list, nearest,
+    did_you_mean, list,
 };
 use crate::delivery::window::Capacity;
 use crate::outcome::Next;
@@ -109,10 +109,8 @@ impl Plan {
         let found = self.routes.iter().find(|route| *route.name == *name);
         found.ok_or_else(|| {
             let names = || self.routes.iter().map(|route| &*route.name);
-            match nearest(name, names()) {
-                Some(other) => format!("there is no route {name:?}; did you mean {other:?}?"),
-                None => format!("there is no route {name:?}; there is {}", list(names())),
-            }
+            let remedy = did_you_mean(name, names(), || format!("there is {}", list(names())));
+            format!("there is no route {name:?}; {remedy}")
         })
     }
 

@@ -185,29 +185,20 @@ impl Route {
 
     /// Drops events whose window was abandoned or whose drain ends first, and logs what lasts.
     pub fn sweep(&mut self, now: Now) {
-        let Self {
-            lanes,
-            sink,
-            dead_letters,
-            config,
-            is_paused,
-            ..
-        } = self;
-        lanes.sweep(
-            now.elapsed,
-            config.has_waiting_sender,
-            |stage| match stage {
-                _ if *is_paused => Duration::MAX,
-                Stage::DeadLetter => dead_letters.breaker.opens_at(),
-                Stage::Sink | Stage::Parked => sink.breaker.opens_at(),
-            },
-        );
-        for item in lanes.heads().filter(|item| item.fills_its_window()) {
+        let has_sender = self.config.has_waiting_sender;
+        let opens_at = |stage| match stage {
+            _ if self.is_paused => Duration::MAX,
+            Stage::DeadLetter => self.dead_letters.breaker.opens_at(),
+            Stage::Sink | Stage::Parked => self.sink.breaker.opens_at(),
+        };
+        self.lanes.sweep(now.elapsed, has_sender, opens_at);
+        let heads = self.lanes.heads();
+        for item in heads.filter(|item| item.fills_its_window()) {
             item.is_reported = true;
             let attempts = item.attempts;
             let received = &item.delivery.received;
             let position = &received.position;
-            let [id, source, r#type] = config.identity(received);
+            let [id, source, r#type] = self.config.identity(received);
             tracing::warn!(
                 id, source, r#type, %position, attempts,
                 "window is full behind one event that fails, nothing more is read from its partition"

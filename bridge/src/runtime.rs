@@ -16,7 +16,7 @@ use cloudevents_nl_codec::Decoder;
 use tokio::runtime::Builder;
 use tokio::sync::{mpsc, watch};
 use tokio::task::spawn_blocking;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, timeout_at};
 
 pub use applied::{StartError, StopError, TakenOver};
 pub use command::{RouteAct, RouteCommand};
@@ -38,18 +38,10 @@ const UNANSWERED_MAX: Duration = Duration::from_secs(1);
 pub const LEAVE_GRACE: Duration = Duration::from_secs(15);
 
 /// What a route is started with: it runs on as long as this stays the same.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 struct RouteSettings {
     plan: RoutePlan,
     decoder: Decoder,
-    /// Of `[log]`, which a reload does not change.
-    logs_deliveries: bool,
-}
-
-impl PartialEq for RouteSettings {
-    fn eq(&self, other: &Self) -> bool {
-        self.plan == other.plan && self.decoder == other.decoder
-    }
 }
 
 #[derive(Debug)]
@@ -91,6 +83,7 @@ impl Supervisor {
             context: Context {
                 pool: Pool::new(0, 0),
                 telemetry,
+                logs_deliveries: false,
                 events: sender,
             },
             events,
@@ -106,6 +99,7 @@ impl Supervisor {
 
     /// When one route cannot start, the others are stopped again.
     pub async fn start(&mut self, plan: Plan) -> Result<(), StartError> {
+        self.context.logs_deliveries = plan.log.deliveries;
         match self.apply(plan, true).await.1.into_iter().next() {
             None => Ok(()),
             Some(error) => {
@@ -122,13 +116,11 @@ impl Supervisor {
         let fetches = |route: &&RoutePlan| !route.source.has_waiting_sender();
         let sources = plan.routes.iter().filter(fetches).count();
         self.context.pool.resize(plan.buffered_bytes, sources);
-        let (decoder, logs_deliveries) = (plan.decoder, plan.log.deliveries);
-        let wanted = plan.routes.into_iter().map(|plan| {
-            let decoder = decoder.clone();
+        let wanted = plan.routes.into_iter().map(|route| {
+            let decoder = plan.decoder.clone();
             Arc::new(RouteSettings {
-                plan,
+                plan: route,
                 decoder,
-                logs_deliveries,
             })
         });
         let wanted: Vec<_> = wanted.collect();
@@ -185,6 +177,14 @@ impl Supervisor {
         routes.filter_map(|(name, route)| route.is_leaving().then_some(name))
     }
 
+    /// For the last of them, unless that has passed.
+    fn leaving_until(&self) -> Option<Instant> {
+        let deadlines = self.routes.values();
+        let deadlines = deadlines.filter_map(|route| *route.stop.borrow());
+        let until = deadlines.max()? + LEAVE_GRACE;
+        (until > Instant::now()).then_some(until)
+    }
+
     /// What is wanted and does not run is not ready; what nobody wants any more is forgotten.
     fn tell_what_does_not_run(
         &mut self,
@@ -223,12 +223,14 @@ impl Supervisor {
                 route.stop.send_replace(Some(Instant::now() + deadline));
             }
         }
-        let all_left = async {
-            while self.leaving().next().is_some() {
-                self.next().await;
-            }
-        };
-        timeout(deadline + LEAVE_GRACE, all_left).await.ok();
+        // What has left by now, though nobody has looked, does not count as leaving.
+        for _ in 0..self.events.len() {
+            self.next().await;
+        }
+        // One that was waited for in vain holds up nobody again.
+        while let Some(until) = self.leaving_until() {
+            timeout_at(until, self.next()).await.ok();
+        }
         for name in self.leaving() {
             tracing::error!(route = %name, "a route does not leave: its settings are taken over once it has, or restart the bridge");
         }

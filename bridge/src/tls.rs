@@ -153,7 +153,18 @@ impl ClientTls {
                 what: what.to_owned(),
             });
         }
-        let config = self.with_roots(roots, content)?;
+        let verifier =
+            WebPkiServerVerifier::builder_with_provider(roots.into(), TlsPolicy::provider());
+        let verifier = verifier.with_crls(self.revocation.lists(&content.crls)?);
+        let verifier = match self.revocation.unknown {
+            UnknownStatus::Refuse => verifier.enforce_revocation_expiration(),
+            UnknownStatus::Accept => verifier.allow_unknown_revocation_status(),
+        };
+        let verifier = verifier.build().map_err(|error| FileError {
+            key: "crl_files",
+            what: format!("crl_files cannot be used: {error}"),
+        })?;
+        let config = speaking(self.policy).with_webpki_verifier(verifier);
         let (certificate, key) = (&content.certificate, &content.key);
         let (Some(certificate_file), Some(certificate), Some(key_file), Some(key)) =
             (&self.certificate_file, certificate, &self.key_file, key)
@@ -166,24 +177,7 @@ impl ClientTls {
         let config = config.with_client_auth_cert(chain, key);
         config.map_err(FileError::of("key_file", key_file))
     }
-
-    fn with_roots(&self, roots: RootCertStore, content: &Content) -> Result<Builder, FileError> {
-        let verifier =
-            WebPkiServerVerifier::builder_with_provider(roots.into(), TlsPolicy::provider());
-        let verifier = verifier.with_crls(self.revocation.lists(&content.crls)?);
-        let verifier = match self.revocation.unknown {
-            UnknownStatus::Refuse => verifier.enforce_revocation_expiration(),
-            UnknownStatus::Accept => verifier.allow_unknown_revocation_status(),
-        };
-        let verifier = verifier.build().map_err(|error| FileError {
-            key: "crl_files",
-            what: format!("crl_files cannot be used: {error}"),
-        })?;
-        Ok(speaking(self.policy).with_webpki_verifier(verifier))
-    }
 }
-
-type Builder = rustls::ConfigBuilder<ClientConfig, rustls::client::WantsClientCert>;
 
 /// What is wrong with a file, and nothing of its content.
 #[derive(Clone, Debug, thiserror::Error)]

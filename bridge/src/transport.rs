@@ -117,12 +117,7 @@ pub trait Source {
     ) -> LocalBoxFuture<'static, Result<(), SourceError>>;
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{reason}: {detail}")]
-pub struct SourceError {
-    pub reason: &'static str,
-    pub detail: String,
-}
+pub type SourceError = contract::OpenError;
 
 /// The time-out of an exchange, where the settings of the sink have none.
 pub const EXCHANGE_TIMEOUT: Duration = Duration::from_secs(30);

@@ -23,7 +23,8 @@ impl Setting for Start {
             "earliest" => Ok(Self::Earliest),
             "latest" => Ok(Self::Latest),
             time => time.parse().map(Self::Time).map_err(|_| {
-                let remedy = did_you_mean(time, ["earliest", "latest"]);
+                let otherwise = || "correct the value".to_owned();
+                let remedy = did_you_mean(time, ["earliest", "latest"], otherwise);
                 found.report(Fault::new(expected, remedy))
             }),
         }

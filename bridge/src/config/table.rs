@@ -13,7 +13,7 @@ use super::key_path::KeyPath;
 use super::node::{Entries, Node, Origin, Value};
 use super::problem::{Fault, Findings, Reported};
 use super::setting::{Setting, SettingValue};
-use super::words::{list, nearest};
+use super::words::{did_you_mean, list};
 
 /// `finish` reports the keys that nobody asked for.
 pub struct Table<'d> {
@@ -137,14 +137,14 @@ impl<'d> Table<'d> {
             return Ok(found);
         }
         let names: Vec<_> = tables.iter().flat_map(Table::names).collect();
-        let remedy = match nearest(name, names.iter().copied()) {
-            Some(other) => format!("did you mean {other:?}?"),
-            None if names.is_empty() => format!("add a table [{kind}.{name}]"),
-            None => format!(
+        let known = || names.iter().copied();
+        let remedy = did_you_mean(name, known(), || match names.is_empty() {
+            true => format!("add a table [{kind}.{name}]"),
+            false => format!(
                 "name one of {}, or add a table [{kind}.{name}]",
-                list(names)
+                list(known())
             ),
-        };
+        });
         let what = format!("there is no table [{kind}.{name}]");
         Err(Fault::new(what, remedy))
     }
@@ -280,10 +280,8 @@ impl<'d> Table<'d> {
         let keys = self.keys.borrow();
         let known = || keys.iter().map(|key| &*key.name);
         for name in self.names().filter(|name| known().all(|key| key != *name)) {
-            let remedy = match nearest(name, known()) {
-                Some(other) => format!("did you mean {other:?}?"),
-                None => format!("remove it; the keys here are {}", list(known())),
-            };
+            let otherwise = || format!("remove it; the keys here are {}", list(known()));
+            let remedy = did_you_mean(name, known(), otherwise);
             let fault = Fault::new("is not a key of this table", remedy);
             self.fault(&[name], fault.unshown());
         }

@@ -1,7 +1,5 @@
 //! Settings that are one of a few words.
 
-use std::borrow::Cow;
-
 use serde_json::{Value as Json, json};
 
 use super::problem::{Fault, Reported};
@@ -26,7 +24,7 @@ impl<T: Words> Setting for T {
         let text = found.text(&expected)?;
         let known = T::WORDS.iter().find(|(word, _)| **word == text);
         known.map(|(_, value)| value.clone()).ok_or_else(|| {
-            let remedy = did_you_mean(&text, words());
+            let remedy = did_you_mean(&text, words(), || "correct the value".to_owned());
             found.report(Fault::new(expected, remedy))
         })
     }
@@ -50,14 +48,15 @@ pub(crate) fn nearest<'c>(
         .map(|(_, candidate)| candidate)
 }
 
-/// For a value.
-pub(super) fn did_you_mean<'c>(
+/// What to do about a word that is none of them.
+pub(crate) fn did_you_mean<'c>(
     word: &str,
     candidates: impl IntoIterator<Item = &'c str>,
-) -> Cow<'static, str> {
+    otherwise: impl FnOnce() -> String,
+) -> String {
     match nearest(word, candidates) {
-        Some(other) => format!("did you mean {other:?}?").into(),
-        None => "correct the value".into(),
+        Some(other) => format!("did you mean {other:?}?"),
+        None => otherwise(),
     }
 }
 

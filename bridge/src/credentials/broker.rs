@@ -46,10 +46,8 @@ impl BearerToken {
         let answers = client.kept();
         let Some(known) = client.known() else {
             let last = answers.borrow().clone();
-            return Err(last.and_then(Result::err).unwrap_or_else(|| NoToken {
-                word: "token endpoint does not answer",
-                detail: "it is asked for the first token".to_owned(),
-            }));
+            let first = || NoToken::unanswered("it is asked for the first token".to_owned());
+            return Err(last.and_then(Result::err).unwrap_or_else(first));
         };
         let token = known.value.to_str().ok();
         let token = token.and_then(|value| value.strip_prefix("Bearer "));

@@ -1,7 +1,6 @@
 //! Renews a token before anybody asks for it, on a thread of its own: no callback of a client waits for an
 //! authorization server, and no runtime that a callback holds up has to drive the request.
 
-use std::io;
 use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::Duration;
@@ -26,7 +25,7 @@ pub(super) fn keeper(client: &Arc<TokenClient>) -> Answers {
     let started = thread.spawn(move || span.in_scope(|| keep(&client, &sender)));
     match started {
         Ok(_) => answers,
-        Err(error) => watch::channel(Some(Err(not_started(&error)))).1,
+        Err(error) => watch::channel(Some(Err(NoToken::unanswered(error.to_string())))).1,
     }
 }
 
@@ -34,7 +33,7 @@ fn keep(client: &Weak<TokenClient>, answers: &watch::Sender<Option<Result<(), No
     let runtime = match Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
-            answers.send_replace(Some(Err(not_started(&error))));
+            answers.send_replace(Some(Err(NoToken::unanswered(error.to_string()))));
             return;
         }
     };
@@ -51,13 +50,6 @@ fn keep(client: &Weak<TokenClient>, answers: &watch::Sender<Option<Result<(), No
             }
         }
     });
-}
-
-fn not_started(error: &io::Error) -> NoToken {
-    NoToken {
-        word: "token endpoint does not answer",
-        detail: error.to_string(),
-    }
 }
 
 /// Well before clients ask, and before whoever shares the token renews it.

@@ -138,10 +138,8 @@ pub(super) async fn ask(
     limit: Duration,
 ) -> Result<Token, NoToken> {
     let answer = fetch(request, &settings.tls, Reach::Everything, limit).await;
-    let answer = answer.map_err(|error| NoToken {
-        word: "token endpoint does not answer",
-        detail: format!("{}: {error}", settings.server()),
-    })?;
+    let server = settings.server();
+    let answer = answer.map_err(|error| NoToken::unanswered(format!("{server}: {error}")))?;
     read(settings, answer.status(), answer.body())
 }
 
@@ -149,8 +147,8 @@ fn read(settings: &OAuthSettings, status: StatusCode, body: &[u8]) -> Result<Tok
     let server = settings.server();
     let no_token = |word, detail| Err(NoToken { word, detail });
     if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS {
-        let word = "token endpoint does not answer";
-        return no_token(word, format!("{server}: status {}", status.as_u16()));
+        let detail = format!("{server}: status {}", status.as_u16());
+        return Err(NoToken::unanswered(detail));
     }
     if !status.is_success() {
         // What else it says may repeat what it was sent.

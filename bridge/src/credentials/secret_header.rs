@@ -5,7 +5,6 @@
 use std::cell::RefCell;
 use std::io;
 use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 
 use base64_simd::STANDARD;
@@ -14,10 +13,10 @@ use http::{HeaderName, HeaderValue};
 use jiff::Timestamp;
 use jsonwebtoken::{EncodingKey, Header};
 use serde_json::json;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout};
 
-use super::CredentialHeader;
+use super::{CredentialHeader, read_aside};
 use crate::config::{SecretPlace, read_secret};
 use crate::jwt;
 
@@ -100,19 +99,19 @@ impl SecretHeader {
         (header.1 != *refused).then_some(header)
     }
 
-    /// On a thread that nobody waits for at the end, one at a time: the file may be on a mount that hangs.
+    /// One at a time, until the thread has ended.
     async fn read_again(&self, refused: &HeaderValue) -> Option<Current> {
         let turn = Arc::clone(&self.turn).acquire_owned().await.ok()?;
         if self.current.borrow().value != *refused {
             return None;
         }
-        let (settings, (sender, renewed)) = (self.settings.clone(), oneshot::channel());
-        // Where there is no thread, the sender is gone.
-        drop(thread::Builder::new().spawn(move || {
-            sender.send(Current::read(&settings).ok()).ok();
+        let settings = self.settings.clone();
+        let read = move || {
+            let renewed = Current::read(&settings);
             drop(turn);
-        }));
-        renewed.await.ok()?
+            renewed.ok()
+        };
+        read_aside(read).await?
     }
 }
 

@@ -366,7 +366,7 @@ fn a_server_that_hangs_costs_nobody_a_token_that_is_good() {
         let folder = tempfile::tempdir().unwrap();
         let hangs = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/token", hangs.local_addr().unwrap());
-        let (sender, receiver) = tokio::sync::oneshot::channel::<()>();
+        let (sender, receiver) = oneshot::channel::<()>();
         tokio::task::spawn_local(async move {
             let (mut stream, _) = hangs.accept().await.unwrap();
             let mut request = [0; 4096];

@@ -1,18 +1,16 @@
 //! One OAuth client: its token, and one request at a time for the next one.
 
 use std::sync::{Arc, Mutex};
-use std::thread;
 use std::time::Duration;
 
 use http::HeaderValue;
 use http::header::AUTHORIZATION;
-use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout};
 
 use super::keeper::{Answers, keeper};
 use super::request::{Token, TokenRequest, ask, prepare};
 use super::settings::OAuthSettings;
-use super::{CredentialHeader, NoToken};
+use super::{CredentialHeader, NoToken, read_aside};
 use crate::logging::Throttle;
 use crate::shared::{Shared, lock};
 
@@ -134,10 +132,8 @@ impl TokenClient {
             ask(&self.settings, request, patience).await
         });
         let fetched = fetched.await.unwrap_or_else(|_| {
-            Err(NoToken {
-                word: "token endpoint does not answer",
-                detail: format!("{}: no answer in time", self.settings.server()),
-            })
+            let server = self.settings.server();
+            Err(NoToken::unanswered(format!("{server}: no answer in time")))
         });
         if let Err(NoToken {
             word: cause,
@@ -159,14 +155,10 @@ impl TokenClient {
         fetched
     }
 
-    /// On a thread that nobody waits for at the end: a file may be on a mount that hangs.
     async fn request(&self) -> Result<TokenRequest, NoToken> {
-        let (settings, (sender, prepared)) = (self.settings.clone(), oneshot::channel());
-        // Where there is no thread, the sender is gone.
-        drop(thread::Builder::new().spawn(move || sender.send(prepare(&settings)).ok()));
-        let prepared = prepared
-            .await
-            .unwrap_or_else(|_| Err("no thread".to_owned()));
+        let settings = self.settings.clone();
+        let prepared = read_aside(move || prepare(&settings)).await;
+        let prepared = prepared.unwrap_or_else(|| Err("no thread".to_owned()));
         prepared.map_err(|detail| NoToken {
             word: "what proves who we are cannot be read",
             detail,

@@ -10,7 +10,7 @@ use super::filter::has_a_meaning;
 use super::route::dead_letters;
 use super::{carrying, register};
 use crate::config::{
-    AdminSettings, Document, Limits, Log, Problems, Reported, Table, list, nearest,
+    AdminSettings, Document, Limits, Log, Problems, Reported, Table, did_you_mean, list,
 };
 use crate::route::filter::Filter;
 use crate::route::steps::OnError;
@@ -134,9 +134,7 @@ fn named_route<'d>(root: &Table<'d>, name: &str) -> Result<Table<'d>, Reported> 
         }
         names.extend(found);
     }
-    let remedy = match nearest(name, names.iter().copied()) {
-        Some(other) => format!("did you mean {other:?}?"),
-        None => format!("there is {}", list(names.iter().copied())),
-    };
+    let known = || names.iter().copied();
+    let remedy = did_you_mean(name, known(), || format!("there is {}", list(known())));
     Err(root.report(&["route"], format!("there is no route {name:?}"), remedy))
 }

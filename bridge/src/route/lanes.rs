@@ -1,5 +1,6 @@
 //! Pure: lanes keep the order of a key: one exchange per lane is under way, and one that waits blocks no other.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::rc::Rc;
 use std::time::Duration;
@@ -79,19 +80,19 @@ impl Lanes {
     /// Without a key an event has a lane to itself.
     pub fn push(&mut self, item: Item, key: Option<LaneKey>) {
         self.events += 1;
-        let known = key.as_ref().and_then(|key| self.by_key.get(key).copied());
-        if let Some(id) = known {
-            self.lanes[id].items.push_back(item);
-            return;
-        }
+        let place = match key.map(|key| self.by_key.entry(key)) {
+            Some(Entry::Occupied(place)) => {
+                self.lanes[*place.get()].items.push_back(item);
+                return;
+            }
+            Some(Entry::Vacant(place)) => Some(place),
+            None => None,
+        };
         let id = self.free.pop().unwrap_or_else(|| {
             self.lanes.push(Lane::default());
             self.lanes.len() - 1
         });
-        if let Some(key) = &key {
-            self.by_key.insert(key.clone(), id);
-        }
-        self.lanes[id].key = key;
+        self.lanes[id].key = place.map(|place| place.insert_entry(id).key().clone());
         self.lanes[id].items.push_back(item);
         self.make_ready(id);
     }

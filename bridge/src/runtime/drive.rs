@@ -85,7 +85,8 @@ pub async fn drive(
     let mut tick = pin!(sleep_until(started));
     let mut is_idle = false;
     loop {
-        while let Some(mut sent) = route.start_next(opens_at(), now()) {
+        let at = now();
+        while let Some(mut sent) = route.start_next(opens_at(), at) {
             let exchange = sinks.of(sent.stage).send(std::mem::take(&mut sent.batch));
             exchanges.push(exchange.map(|outcome| (sent, outcome)));
         }
@@ -115,11 +116,12 @@ pub async fn drive(
             tick.as_mut().reset(Instant::now() + TICK);
         }
         // What else is ready costs no further wake-up.
+        let at = now();
         while let Some(Some((sent, outcome))) = exchanges.next().now_or_never() {
-            route.complete(sent, &outcome, now());
+            route.complete(sent, &outcome, at);
         }
         while let Ok(deliveries) = intake.try_recv() {
-            route.take_in(deliveries, is_too_large, now());
+            route.take_in(deliveries, is_too_large, at);
         }
     }
     while let Some(deadline) = control.deadline().filter(|_| !exchanges.is_empty()) {

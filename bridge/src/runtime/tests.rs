@@ -7,7 +7,8 @@ use std::path::Path;
 use cloudevents_nl_codec::{Binding, KAFKA};
 use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, ready};
-use tokio::sync::Semaphore;
+use tokio::sync::{Mutex, Semaphore};
+use tokio::task::yield_now;
 use tokio::time::{pause, resume};
 
 use super::*;
@@ -35,6 +36,8 @@ const TRANSPORT: Transport = Transport {
 
 /// For each of them one source may leave.
 static LEAVES: Semaphore = Semaphore::const_new(0);
+/// Since they share it.
+static ALONE: Mutex<()> = Mutex::const_new(());
 
 #[derive(Debug)]
 struct Slow(String);
@@ -111,29 +114,35 @@ impl Sink for NoSink {
     }
 }
 
-fn plan(source: &str) -> Plan {
-    let text = format!(
-        r#"
+/// Routes by name and source.
+fn plan(routes: &[(&str, &str)]) -> Plan {
+    let route = |(name, source): &(&str, &str)| {
+        format!(
+            r#"
 [[route]]
-name = "a"
+name = "{name}"
 on_error = "hold"
 source = {{ slow = "{source}" }}
 sink = {{ slow = "out" }}
 "#
-    );
+        )
+    };
+    let text: String = routes.iter().map(route).collect();
     let document = Document::parse(Path::new("bridge.toml"), &text, [], &[]).unwrap();
     Plan::prove(&document, &[TRANSPORT]).unwrap()
 }
 
 #[tokio::test]
-async fn what_does_not_leave_is_no_more_than_told_and_starts_once_it_has_left() {
+async fn what_does_not_leave_is_waited_for_once_and_starts_once_it_has_left() {
+    let _alone = ALONE.lock().await;
     let mut supervisor = Supervisor::new(Telemetry::default());
-    supervisor.start(plan("one")).await.unwrap();
+    supervisor.start(plan(&[("a", "one")])).await.unwrap();
     // What is waited for in vain takes no time.
     pause();
     // With other settings, and with its own ones again.
-    for source in ["two", "one", "two"] {
-        let (taken, _) = supervisor.apply(plan(source), true).await;
+    for (source, is_waited_for) in [("two", true), ("one", false), ("two", false)] {
+        let asked = Instant::now();
+        let (taken, _) = supervisor.apply(plan(&[("a", source)]), true).await;
         let why = "route a does not leave: its settings are taken over once it has";
         let expected = TakenOver {
             untouched: 1,
@@ -141,6 +150,7 @@ async fn what_does_not_leave_is_no_more_than_told_and_starts_once_it_has_left() 
             ..TakenOver::default()
         };
         assert_eq!(taken, expected, "{source}");
+        assert_eq!(!asked.elapsed().is_zero(), is_waited_for, "{source}");
     }
     resume();
     assert!(!supervisor.has_left_late());
@@ -149,7 +159,7 @@ async fn what_does_not_leave_is_no_more_than_told_and_starts_once_it_has_left() 
         supervisor.next().await;
     }
     assert_eq!(supervisor.goes_on(), Ok(()));
-    let (taken, not_started) = supervisor.apply(plan("two"), false).await;
+    let (taken, not_started) = supervisor.apply(plan(&[("a", "two")]), false).await;
     let expected = TakenOver {
         restarted: 1,
         ..TakenOver::default()
@@ -157,5 +167,31 @@ async fn what_does_not_leave_is_no_more_than_told_and_starts_once_it_has_left() 
     assert_eq!(taken, expected);
     assert!(not_started.is_empty() && !supervisor.has_left_late());
     LEAVES.add_permits(1);
+    assert_eq!(supervisor.stop(Duration::ZERO).await, Ok(()));
+}
+
+#[tokio::test]
+async fn what_has_left_unseen_starts_with_the_next_settings() {
+    let _alone = ALONE.lock().await;
+    let mut supervisor = Supervisor::new(Telemetry::default());
+    supervisor.start(plan(&[("a", "one")])).await.unwrap();
+    pause();
+    supervisor.apply(plan(&[("a", "two")]), true).await;
+    resume();
+    LEAVES.add_permits(1);
+    // Nobody looks at what it says.
+    while supervisor.events.is_empty() {
+        yield_now().await;
+    }
+    let both = [("a", "two"), ("b", "three")];
+    let (taken, _) = supervisor.apply(plan(&both), true).await;
+    let expected = TakenOver {
+        started: 1,
+        restarted: 1,
+        ..TakenOver::default()
+    };
+    assert_eq!(taken, expected);
+    assert!(!supervisor.has_left_late());
+    LEAVES.add_permits(2);
     assert_eq!(supervisor.stop(Duration::ZERO).await, Ok(()));
 }

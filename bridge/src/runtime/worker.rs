@@ -29,6 +29,8 @@ use crate::transport::{Intake, Source, SourceStatus, Stop};
 pub(super) struct Context {
     pub(super) pool: Arc<Pool>,
     pub(super) telemetry: Telemetry,
+    /// Of `[log]`, which a reload does not change.
+    pub(super) logs_deliveries: bool,
     pub(super) events: mpsc::Sender<(Arc<str>, RouteEvent)>,
 }
 
@@ -152,7 +154,7 @@ fn open(
     start: &RouteStart,
     status: &SourceStatus,
 ) -> Result<(Box<dyn Source>, Route, Sinks), OpenError> {
-    let RouteSettings { plan, decoder, .. } = &*start.settings;
+    let RouteSettings { plan, decoder } = &*start.settings;
     let sink_opening = SinkOpening {
         serves_route: true,
         ..sink_opening(plan, decoder.limits())
@@ -177,7 +179,7 @@ fn open(
         }
     });
     let mut config = route_config(plan, decoder.clone());
-    config.logs_deliveries = start.settings.logs_deliveries;
+    config.logs_deliveries = start.context.logs_deliveries;
     let traces = start.context.telemetry.traces();
     config.traces = traces.map(|traces| traces.of_route(plan));
     let mut route = Route::new(config, fastrand::u64(..));

@@ -6,9 +6,18 @@ mod signature;
 mod state_file;
 pub mod webhook;
 
+use http::HeaderName;
+
 use super::contract::{Entry, Transport};
 use ingress::{ListenerSettings, PathSettings};
 use webhook::{CallbackSettings, WebhookSettings};
+
+// Of the handshake (webhook specification 1.0.2, section 4).
+const REQUEST_ORIGIN: HeaderName = HeaderName::from_static("webhook-request-origin");
+const REQUEST_RATE: HeaderName = HeaderName::from_static("webhook-request-rate");
+const REQUEST_CALLBACK: HeaderName = HeaderName::from_static("webhook-request-callback");
+const ALLOWED_ORIGIN: HeaderName = HeaderName::from_static("webhook-allowed-origin");
+const ALLOWED_RATE: HeaderName = HeaderName::from_static("webhook-allowed-rate");
 
 /// `http` in `[route.source]`, `url` in `[route.sink]`.
 pub const TRANSPORT: Transport = Transport {

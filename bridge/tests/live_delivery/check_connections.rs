@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use async_nats::jetstream;
+use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::stream::{Config, StorageType};
 
 use crate::support::brokers::{self, Broker, certificate};
@@ -120,6 +121,14 @@ async fn every_failure_has_its_cause_and_remedy() {
         ..Config::default()
     };
     stream.make(config).await;
+    let durable = pull::Config {
+        durable_name: Some("all".to_owned()),
+        ack_policy: AckPolicy::All,
+        ..pull::Config::default()
+    };
+    let context = jetstream::new(stream.client.clone());
+    let made = context.create_consumer_on_stream(durable, &stream.name);
+    made.await.unwrap();
     let receiver = Receiver::start_tls(always(Answer::Status(204)));
     let nobody = free_address();
     let mut routes = String::new();
@@ -161,6 +170,14 @@ async fn every_failure_has_its_cause_and_remedy() {
         "nats = \"main\"\nstream = \"NO_SUCH\"\ndurable = \"d\"",
         "kafka = \"away\"\ntopic = \"t\"",
     );
+    route(
+        "unfit",
+        &format!(
+            "nats = \"main\"\nstream = \"{}\"\ndurable = \"all\"",
+            stream.name
+        ),
+        &format!("url = \"{}\"", receiver.url()),
+    );
     let away = format!(
         "[kafka.away]\nbrokers = \"{nobody}\"\n{}",
         connection(&server)
@@ -195,6 +212,11 @@ async fn every_failure_has_its_cause_and_remedy() {
                 "consumer: there is no such stream",
             ],
             &["FAILED", "route gone, sink", "brokers: ", "refused"],
+            &[
+                "FAILED",
+                "route unfit, source",
+                "consumer: ack_policy is all, needed is explicit",
+            ],
             &["ok", "route refused, source", "right to read"],
         ],
     );

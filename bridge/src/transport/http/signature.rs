@@ -44,13 +44,8 @@ impl Signer {
     ///
     /// What is wrong with a secret, without anything of it.
     pub(super) fn open(places: &[SecretPlace]) -> Result<Option<Self>, String> {
-        let key = |place| {
-            let secret = read_secret(place).map_err(|error| format!("cannot be read: {error}"))?;
-            SigningKey::parse(secret.trim())
-                .ok_or_else(|| "is no secret of Standard Webhooks".to_owned())
-        };
-        let keys: Result<Vec<_>, _> = places.iter().map(key).collect();
-        Ok(Some(Self(keys?)).filter(|signer| !signer.0.is_empty()))
+        let keys = read_keys(places, SigningKey::parse)?;
+        Ok((!keys.is_empty()).then_some(Self(keys)))
     }
 
     /// Replaces headers of the same names that an event may have.
@@ -104,6 +99,19 @@ impl SigningKey {
             }
         }
     }
+}
+
+/// One of each place. The error shows nothing of what is there.
+pub(super) fn read_keys<K>(
+    places: &[SecretPlace],
+    parse: fn(&str) -> Option<K>,
+) -> Result<Vec<K>, String> {
+    let key = |place| {
+        let secret = read_secret(place).map_err(|error| format!("cannot be read: {error}"))?;
+        let key = parse(secret.trim());
+        key.ok_or_else(|| "is no secret of Standard Webhooks that serves here".to_owned())
+    };
+    places.iter().map(key).collect()
 }
 
 /// 24 to 64 bytes, as the specification asks.

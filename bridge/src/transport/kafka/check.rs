@@ -23,6 +23,8 @@ use crate::credentials::{BearerToken, NoToken};
 use crate::transport::contract::CheckAnswers;
 
 const TIMEOUT: Duration = Duration::from_secs(8);
+/// A fresh cluster first makes the topic that groups commit to. With the others within the time of a check.
+const GROUP_TIMEOUT: Duration = Duration::from_secs(12);
 const POLLS: usize = 64;
 
 /// Keeps why the client last failed, which its errors do not tell.
@@ -153,7 +155,7 @@ fn may_read(client: &Asking, topic: &str) -> Result<String, Fault> {
 fn may_ask_for_group(client: &Asking, topic: &str) -> Result<String, Fault> {
     let mut asked = TopicPartitionList::new();
     asked.add_partition(topic, 0);
-    let committed = client.committed_offsets(asked, TIMEOUT);
+    let committed = client.committed_offsets(asked, GROUP_TIMEOUT);
     let committed = committed.map_err(|error| fault(&error))?;
     let offset = committed.elements().first().map(|it| it.offset());
     Ok(match offset {

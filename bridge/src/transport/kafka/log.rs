@@ -33,19 +33,15 @@ impl ClientLog {
         match level {
             // Properties of consumers are given to producers too, and the other way around.
             _ if facility == "CONFWARN" => tracing::debug!(facility, line, "kafka client"),
-            RDKafkaLogLevel::Emerg
-            | RDKafkaLogLevel::Alert
-            | RDKafkaLogLevel::Critical
-            | RDKafkaLogLevel::Error
-            | RDKafkaLogLevel::Warning => {
+            RDKafkaLogLevel::Debug => tracing::debug!(facility, line, "kafka client"),
+            RDKafkaLogLevel::Notice | RDKafkaLogLevel::Info => {
+                tracing::info!(facility, line, "kafka client");
+            }
+            _ => {
                 if let Some(held_back) = self.throttle.lets_through(facility) {
                     tracing::warn!(facility, line, held_back, "kafka client");
                 }
             }
-            RDKafkaLogLevel::Notice | RDKafkaLogLevel::Info => {
-                tracing::info!(facility, line, "kafka client");
-            }
-            RDKafkaLogLevel::Debug => tracing::debug!(facility, line, "kafka client"),
         }
     }
 

@@ -1,4 +1,4 @@
-//! What brokers say about the offsets of a topic. Each request blocks, for [`ANSWER_TIMEOUT`].
+//! What brokers say about the offsets of a topic. Who asks is blocked until they answer.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,13 +6,16 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use rdkafka::consumer::Consumer;
-use rdkafka::error::{KafkaError, KafkaResult};
+use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
 use rdkafka::{Offset, TopicPartitionList};
+use tokio::time::Instant;
 use tracing::Span;
 
 use super::client::Client;
 
 pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
+/// Of what is asked again later: the close of the client may have to wait for it.
+pub(super) const BRIEF_TIMEOUT: Duration = Duration::from_secs(2);
 
 pub(super) type Offsets = BTreeMap<i32, i64>;
 
@@ -42,61 +45,74 @@ pub(super) async fn ask<T: Send + 'static>(
     }
 }
 
-/// With whether each has a leader; none where there is no such topic.
-pub(super) fn partitions(client: &Client, topic: &str) -> KafkaResult<BTreeMap<i32, bool>> {
-    let metadata = client.fetch_metadata(Some(topic), ANSWER_TIMEOUT)?;
-    let topics = metadata.topics().iter();
-    let topics = topics.filter(|found| found.name() == topic && found.error().is_none());
-    let partitions = topics.flat_map(|found| found.partitions());
-    let partitions = partitions.map(|it| (it.id(), it.leader() >= 0));
-    Ok(partitions.collect())
+/// Questions about a topic, with one timeout for all of them.
+pub(super) struct Questions<'a> {
+    client: &'a Client,
+    topic: &'a str,
+    deadline: Instant,
 }
 
-pub(super) fn watermarks(
-    client: &Client,
-    topic: &str,
-    partitions: impl IntoIterator<Item = i32>,
-) -> KafkaResult<BTreeMap<i32, (i64, i64)>> {
-    let watermarks = |partition| {
-        let offsets = client.fetch_watermarks(topic, partition, ANSWER_TIMEOUT)?;
-        Ok((partition, offsets))
-    };
-    partitions.into_iter().map(watermarks).collect()
-}
-
-/// The ends of all of them, in one request.
-pub(super) fn ends(
-    client: &Client,
-    topic: &str,
-    partitions: impl IntoIterator<Item = i32>,
-    timeout: Duration,
-) -> KafkaResult<Offsets> {
-    let mut asked = TopicPartitionList::new();
-    for partition in partitions {
-        asked.add_partition_offset(topic, partition, Offset::End)?;
+impl<'a> Questions<'a> {
+    pub(super) fn new(client: &'a Client, topic: &'a str, timeout: Duration) -> Self {
+        Self {
+            client,
+            topic,
+            deadline: Instant::now() + timeout,
+        }
     }
-    read(&client.offsets_for_times(asked, timeout)?)
+
+    fn time_left(&self) -> Duration {
+        self.deadline.saturating_duration_since(Instant::now())
+    }
+
+    /// With whether each has a leader; none where there is no such topic.
+    pub(super) fn partitions(&self) -> KafkaResult<BTreeMap<i32, bool>> {
+        let metadata = (self.client).fetch_metadata(Some(self.topic), self.time_left())?;
+        let topics = metadata.topics().iter();
+        let topics = topics.filter(|it| it.name() == self.topic && it.error().is_none());
+        let partitions = topics.flat_map(|found| found.partitions());
+        let partitions = partitions.map(|it| (it.id(), it.leader() >= 0));
+        Ok(partitions.collect())
+    }
+
+    /// Where each begins or ends, or has a record of a [time](since) or later. One request to each leader.
+    pub(super) fn offsets(
+        &self,
+        partitions: impl IntoIterator<Item = i32>,
+        at: Offset,
+    ) -> KafkaResult<Offsets> {
+        let mut asked = TopicPartitionList::new();
+        for partition in partitions {
+            asked.add_partition_offset(self.topic, partition, at)?;
+        }
+        // librdkafka does not take an empty list.
+        if asked.count() == 0 {
+            return Ok(Offsets::new());
+        }
+        let ask = || read(&(self.client).offsets_for_times(asked.clone(), self.time_left())?);
+        // Where a leader has changed, librdkafka tells the error that its own repeat no longer met.
+        let found = ask().or_else(|_| ask())?;
+        // Every partition has a beginning and an end, if not a record of a time.
+        match at {
+            Offset::Beginning | Offset::End if found.len() < asked.count() => Err(
+                KafkaError::OffsetFetch(RDKafkaErrorCode::OffsetNotAvailable),
+            ),
+            _ => Ok(found),
+        }
+    }
+
+    pub(super) fn committed(
+        &self,
+        partitions: impl IntoIterator<Item = i32>,
+    ) -> KafkaResult<Offsets> {
+        let asked = without_offsets(self.topic, partitions);
+        read(&self.client.committed_offsets(asked, self.time_left())?)
+    }
 }
 
-/// Where there is a record at `time` or later.
-pub(super) fn at_time(
-    client: &Client,
-    topic: &str,
-    partitions: impl IntoIterator<Item = i32>,
-    time: Timestamp,
-) -> KafkaResult<Offsets> {
-    let moment = time.as_millisecond().max(0);
-    let asked = list(topic, partitions.into_iter().map(|it| (it, moment)))?;
-    read(&client.offsets_for_times(asked, ANSWER_TIMEOUT)?)
-}
-
-pub(super) fn committed(
-    client: &Client,
-    topic: &str,
-    partitions: impl IntoIterator<Item = i32>,
-) -> KafkaResult<Offsets> {
-    let asked = without_offsets(topic, partitions);
-    read(&client.committed_offsets(asked, ANSWER_TIMEOUT)?)
+/// As librdkafka writes a time where it looks for one.
+pub(super) fn since(time: Timestamp) -> Offset {
+    Offset::Offset(time.as_millisecond().max(0))
 }
 
 pub(super) fn without_offsets(

@@ -7,7 +7,7 @@ use rdkafka::error::KafkaError;
 use rdkafka::types::RDKafkaConfRes;
 use serde_json::{Value as Json, json};
 
-use crate::config::{Fault, Reported, Setting, SettingValue, names_a_secret};
+use crate::config::{Fault, Reported, Setting, SettingValue, did_you_mean, names_a_secret};
 
 pub(super) struct PropertyValue {
     pub(super) value: String,
@@ -102,7 +102,9 @@ pub(super) fn check(name: &str, value: &str, is_secret: bool) -> Result<(), Faul
         Ok(_) => Ok(()),
         Err(KafkaError::ClientConfig(RDKafkaConfRes::RD_KAFKA_CONF_UNKNOWN, ..)) => {
             let what = "librdkafka has no such property";
-            Err(Fault::new(what, unknown_remedy(name)).unshown())
+            let all = || "see the list in librdkafka's CONFIGURATION.md".to_owned();
+            let remedy = did_you_mean(name, COMMON_NAMES.iter().copied(), all);
+            Err(Fault::new(what, remedy).unshown())
         }
         Err(KafkaError::ClientConfig(_, text, ..)) if !is_secret && !names_a_secret(name) => {
             Err(Fault::new(text, remedy))
@@ -129,16 +131,6 @@ const COMMON_NAMES: &[&str] = &[
     "ssl.keystore.location",
     "ssl.keystore.password",
 ];
-
-fn unknown_remedy(name: &str) -> String {
-    const EDITS_MAX: usize = 2;
-    let edits = |other: &&&str| strsim::damerau_levenshtein(name, other);
-    let likely = COMMON_NAMES.iter().min_by_key(edits);
-    match likely.filter(|other| edits(other) <= EDITS_MAX) {
-        Some(other) => format!("did you mean {other:?}?"),
-        None => "see the list in librdkafka's CONFIGURATION.md".to_owned(),
-    }
-}
 
 #[cfg(test)]
 mod tests {

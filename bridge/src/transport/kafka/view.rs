@@ -21,7 +21,7 @@ use tracing::Instrument;
 use super::client::{Client, ConsumerEvents, close_in_background, code, error_text};
 use super::connection::KafkaCluster;
 use super::entry::address;
-use super::offsets::{self, ANSWER_TIMEOUT, ask, at_time, watermarks};
+use super::offsets::{self, ANSWER_TIMEOUT, Offsets, Questions, ask, since};
 use super::record::{position_prefix, received};
 use super::stuck_consumer;
 use super::watchdog;
@@ -174,27 +174,28 @@ impl TopicView {
 
 /// With the partitions that begin before theirs.
 fn ranges(client: &Client, topic: &str, start: ViewStart) -> KafkaResult<(Ranges, BTreeSet<i32>)> {
-    let partitions = offsets::partitions(client, topic)?.into_keys();
-    let mut ranges = watermarks(client, topic, partitions)?;
+    let questions = Questions::new(client, topic, ANSWER_TIMEOUT);
+    let partitions: Vec<i32> = questions.partitions()?.into_keys().collect();
+    let offsets = |at| questions.offsets(partitions.iter().copied(), at);
+    let (lows, highs) = (offsets(Offset::Beginning)?, offsets(Offset::End)?);
     let found = match start {
-        ViewStart::Time(time) => at_time(client, topic, ranges.keys().copied(), time)?,
-        _ => BTreeMap::new(),
+        ViewStart::Time(time) => offsets(since(time))?,
+        _ => Offsets::new(),
     };
     let mut shortened = BTreeSet::new();
-    for (partition, (low, high)) in &mut ranges {
+    let range = |(partition, low): (i32, i64)| {
+        let high = *highs.get(&partition)?;
         let first = match start {
-            ViewStart::Earliest => *low,
+            ViewStart::Earliest => low,
             ViewStart::Last(count) => high.saturating_sub_unsigned(count),
-            ViewStart::Time(_) | ViewStart::End => found.get(partition).copied().unwrap_or(*high),
+            ViewStart::Time(_) | ViewStart::End => found.get(&partition).copied().unwrap_or(high),
         };
-        if first > *low {
-            shortened.insert(*partition);
-            *low = first;
+        if first > low {
+            shortened.insert(partition);
         }
-    }
-    let ranges = ranges.into_iter();
-    let ranges = ranges.map(|(it, (low, high))| (it, low..high));
-    Ok((ranges.collect(), shortened))
+        Some((partition, first.max(low)..high))
+    };
+    Ok((lows.into_iter().filter_map(range).collect(), shortened))
 }
 
 fn assignment(topic: &str, left: &Ranges) -> KafkaResult<TopicPartitionList> {
@@ -266,7 +267,10 @@ pub(super) async fn partitions(cluster: &KafkaCluster, topic: &str) -> KafkaResu
     cluster.ready().await.map_err(|_| KafkaError::Canceled)?;
     let client = client(cluster, VIEW_GROUP)?;
     let topic = topic.to_owned();
-    let partitions = ask(&client, move |client| offsets::partitions(client, &topic)).await?;
+    let partitions = ask(&client, move |client| {
+        Questions::new(client, &topic, ANSWER_TIMEOUT).partitions()
+    });
+    let partitions = partitions.await?;
     Ok(partitions.last_key_value().map_or(0, |(last, _)| last + 1))
 }
 

@@ -8,8 +8,9 @@ use async_nats::{Event, ServerError};
 
 use super::connection::NatsCluster;
 use super::settings::{NatsOrigin, StreamOrigin};
-use super::source::check_server;
+use super::source::{check_fit, check_server};
 use crate::config::Fault;
+use crate::transport::SourceError;
 use crate::transport::contract::CheckAnswers;
 
 pub(super) struct Asked {
@@ -19,7 +20,8 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    pub(super) async fn connect(cluster: &NatsCluster) -> Result<Self, Fault> {
+    /// None where no server was reached; the first answer says so.
+    pub(super) async fn connect(cluster: &NatsCluster) -> (Option<Self>, CheckAnswers) {
         let refused: Arc<Mutex<Option<String>>> = Arc::default();
         let notes = Arc::clone(&refused);
         let options = cluster.options().event_callback(move |event| {
@@ -31,15 +33,17 @@ impl Asked {
             std::future::ready(())
         });
         let connected = options.connect(&cluster.addresses).await;
-        let client = connected.map_err(|error| {
-            let remedy =
-                "correct `servers`, `tls`, and `secrets` or `credentials` of the connection, or start a server";
-            Fault::new(chain(&error), remedy)
-        })?;
-        Ok(Self {
-            context: jetstream::new(client),
-            refused,
-        })
+        let (asked, answer) = match connected {
+            Ok(client) => {
+                let context = jetstream::new(client);
+                (Some(Self { context, refused }), Ok("answers".to_owned()))
+            }
+            Err(error) => {
+                let remedy = "correct `servers`, `tls`, and `secrets` or `credentials` of the connection, or start a server";
+                (None, Err(Fault::new(chain(&error), remedy)))
+            }
+        };
+        (asked, vec![("server", answer)])
     }
 
     pub(super) fn fault(&self, error: &(dyn std::error::Error + 'static)) -> Fault {
@@ -70,16 +74,10 @@ pub(super) async fn source(
     origin: &NatsOrigin,
     keeps_order: bool,
 ) -> CheckAnswers {
-    let asked = match Asked::connect(cluster).await {
-        Ok(asked) => asked,
-        Err(fault) => return vec![("server", Err(fault))],
-    };
-    let mut answers = vec![("server", Ok("answers".to_owned()))];
-    if let NatsOrigin::Stream(origin) = origin {
+    let (asked, mut answers) = Asked::connect(cluster).await;
+    if let (Some(asked), NatsOrigin::Stream(origin)) = (asked, origin) {
         let version = check_server(&asked.context.client(), origin, keeps_order);
-        let remedy = "use one of the two ways that are named";
-        let version = version.map_err(|error| Fault::new(error.detail, remedy));
-        answers.push(("version", version));
+        answers.push(("version", version.map_err(two_ways)));
         answers.push(("consumer", consumer(&asked, origin).await));
     }
     answers
@@ -89,13 +87,20 @@ async fn consumer(asked: &Asked, origin: &StreamOrigin) -> Result<String, Fault>
     let stream = asked.context.get_stream_no_info(&origin.stream).await;
     let stream = stream.map_err(|error| asked.fault(&error))?;
     match stream.consumer_info(&origin.durable).await {
-        Ok(info) => Ok(format!("is there, {} messages behind it", info.num_pending)),
+        Ok(info) => match check_fit(&info.config) {
+            Ok(()) => Ok(format!("is there, {} messages behind it", info.num_pending)),
+            Err(unfit) => Err(two_ways(unfit)),
+        },
         Err(error) => match error.kind() {
             ConsumerInfoErrorKind::NotFound => Ok("will be made".to_owned()),
             ConsumerInfoErrorKind::StreamNotFound => Err(no_stream()),
             _ => Err(asked.fault(&error)),
         },
     }
+}
+
+fn two_ways(error: SourceError) -> Fault {
+    Fault::new(error.detail, "use one of the two ways that are named")
 }
 
 pub(super) fn no_stream() -> Fault {

@@ -21,7 +21,7 @@ use super::connection::NatsCluster;
 use super::settings::StreamOrigin;
 use crate::transport::contract::SourceOpening;
 use crate::transport::{Intake, Source, SourceError, Stop};
-pub(super) use consumer::check_server;
+pub(super) use consumer::{check_fit, check_server};
 use reader::Reader;
 
 /// Status messages, which have no place in the window.

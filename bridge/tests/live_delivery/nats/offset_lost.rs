@@ -156,6 +156,37 @@ async fn a_gap_in_the_middle_of_what_came_holds_the_route_there() {
     Verdict::of("a gap in the middle", &expected, &accepted, &[]).is_clean();
 }
 
+/// The consumer has passed it, and nobody could hold it there: it is counted.
+#[tokio::test]
+async fn a_gap_in_the_middle_of_what_comes_without_order_is_counted() {
+    fn without_order(route: Route) -> Route {
+        // A look between the pause and the end of it tells the same.
+        let route = route.source("on_offset_lost = \"earliest\"");
+        route.own("order = \"none\"")
+    }
+    let script = always(Answer::Status(204));
+    let scene = Scene::new("middle-beside", 61, 61, script, without_order).await;
+    let (early, late) = scene.sent.split_at(6);
+    scene.stream.write(early, 50).await;
+    let bridge = Bridge::start(&scene.settings).await;
+    scene.receiver.gets(early).await;
+    scene.stream.is_drained("bridge").await;
+    scene.stream.pause("bridge").await;
+    scene.stream.write(late, 50).await;
+    scene.keep(10).await;
+    scene.stream.resume("bridge").await;
+    bridge
+        .says(&["ERROR", "they are lost", "next=7", "first=52"])
+        .await;
+    metric_becomes(&bridge, "cenl_messages_lost_total", 45.0).await;
+    let expected = [early, &late[45..]].concat();
+    scene.receiver.gets(&expected).await;
+    bridge.stop().await;
+    scene.stream.is_drained("bridge").await;
+    let accepted = scene.receiver.accepted();
+    Verdict::of("a gap without order", &expected, &accepted, &[]).is_clean();
+}
+
 /// There messages leave when they are acknowledged, those of other subjects too: that is no loss.
 #[tokio::test]
 async fn what_others_acknowledge_is_no_alarm() {

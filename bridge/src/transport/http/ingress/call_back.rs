@@ -10,9 +10,10 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep};
 
 use super::consent_requests::{self, ConsentRequest};
-use super::handshake::{ALLOWED_ORIGIN, ALLOWED_RATE, allows};
+use super::handshake::allows;
 use super::path::IngressPath;
 use crate::fetch::{Reach, fetch};
+use crate::transport::http::{ALLOWED_ORIGIN, ALLOWED_RATE};
 
 /// Calls under way, of one path.
 const CALLS_MAX: usize = 8;

@@ -10,11 +10,11 @@ use std::sync::Arc;
 use cloudevents_nl_codec::Event;
 use ring::digest::{SHA256, digest};
 use serde_json::Value as Json;
+use subtle::ConstantTimeEq;
 
 use super::certificate::Subject;
 use crate::config::describe::{keys, object};
 use crate::config::{Fault, Reported, Setting, SettingValue, Table};
-use crate::transport::http::secret::are_equal;
 use issuer_keys::IssuerKeys;
 use jwt::Jwt;
 pub(super) use signature::Signature;
@@ -141,7 +141,7 @@ pub(super) fn by_token<'c>(clients: &'c [Client], token: &[u8]) -> Option<&'c Cl
     let known = clients
         .iter()
         .fold(None, |found, client| match &client.proof {
-            Proof::Token(known) if are_equal(known, presented.as_ref()) => Some(client),
+            Proof::Token(known) if known.ct_eq(presented.as_ref()).into() => Some(client),
             _ => found,
         });
     let brings =
@@ -193,12 +193,8 @@ fn is_digest(hex: &str) -> Result<(), Fault> {
 }
 
 fn of_hex(hex: &str) -> Option<[u8; 32]> {
-    let digit = |byte: &u8| char::from(*byte).to_digit(16)?.try_into().ok();
-    let digits: Option<Vec<u8>> = hex.as_bytes().iter().map(digit).collect();
-    let digits = digits.filter(|digits| digits.len() == 64)?;
-    let bytes: Vec<_> = digits
-        .chunks(2)
-        .map(|pair| pair[0] << 4 | pair[1])
-        .collect();
-    bytes.try_into().ok()
+    let is_hex = hex.len() == 64 && hex.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let (high, low) = hex.split_at_checked(32).filter(|_| is_hex)?;
+    let half = |digits| u128::from_str_radix(digits, 16).ok().map(u128::to_be_bytes);
+    [half(high)?, half(low)?].concat().try_into().ok()
 }

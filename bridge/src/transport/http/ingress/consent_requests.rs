@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::{LazyLock, Mutex, MutexGuard};
 use std::time::Duration;
 
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -21,18 +22,38 @@ use crate::transport::http::state_file;
 const REQUESTS_MAX: usize = 1000;
 /// Of one origin for one path: a platform may send for many, and anybody may write its name.
 const OF_ORIGIN_MAX: usize = 8;
+/// Its path or listener may be gone by then. Who still wants to send asks again.
+const KEPT_FOR: SignedDuration = SignedDuration::from_hours(90 * 24);
+const DAY: SignedDuration = SignedDuration::from_hours(24);
 /// In a line of the log: the newest.
 const ORIGINS_SHOWN: usize = 10;
 /// For the file.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub(super) struct ConsentRequest {
     pub(super) listen: SocketAddr,
     pub(super) path: String,
     /// In lower case.
     pub(super) origin: String,
     pub(super) callback: String,
+    /// Older files do not have it.
+    #[serde(default = "Timestamp::now")]
+    pub(super) since: Timestamp,
+}
+
+/// Whoever asks again asks for the same.
+impl PartialEq for ConsentRequest {
+    fn eq(&self, other: &Self) -> bool {
+        (self.listen, &self.path, &self.origin, &self.callback)
+            == (other.listen, &other.path, &other.origin, &other.callback)
+    }
+}
+
+impl ConsentRequest {
+    fn is_recent(&self) -> bool {
+        Timestamp::now().duration_since(self.since) < KEPT_FOR
+    }
 }
 
 /// Of all listeners.
@@ -83,7 +104,13 @@ pub(super) async fn keep(request: ConsentRequest, settings: &ListenerSettings) {
 
 fn insert(request: ConsentRequest) {
     let mut kept = kept();
-    if kept.requests.contains(&request) {
+    kept.requests.retain(ConsentRequest::is_recent);
+    if let Some(known) = kept.requests.iter_mut().find(|it| **it == request) {
+        // Who asks again still wants to send.
+        if request.since.duration_since(known.since) > DAY {
+            known.since = request.since;
+            kept.unwritten.insert(request.listen);
+        }
         return;
     }
     let of_listener = |it: &ConsentRequest| it.listen == request.listen;
@@ -121,7 +148,8 @@ pub(super) async fn remove(request: &ConsentRequest, settings: &ListenerSettings
 /// What a process before has left.
 pub(super) fn read(file: &Path) -> io::Result<()> {
     let read: Vec<ConsentRequest> = state_file::read(file)?;
-    read.into_iter().for_each(insert);
+    let recent = read.into_iter().filter(ConsentRequest::is_recent);
+    recent.for_each(insert);
     Ok(())
 }
 
@@ -141,9 +169,10 @@ async fn write(settings: &ListenerSettings) {
         let writing = spawn_blocking(move || {
             let mut requests = kept().requests.clone();
             requests.retain(|request| request.listen == listen);
-            // Other listeners may keep theirs in the same file.
+            // Other listeners may keep theirs in the same file, or did so before their address changed.
             let others: Vec<ConsentRequest> = state_file::read(&file).unwrap_or_default();
-            requests.extend(others.into_iter().filter(|it| it.listen != listen));
+            let others = others.into_iter().filter(ConsentRequest::is_recent);
+            requests.extend(others.filter(|it| it.listen != listen));
             let written = state_file::write(&file, &requests);
             if written.is_err() {
                 kept().unwritten.insert(listen);
@@ -184,6 +213,7 @@ mod tests {
             path: "/events".to_owned(),
             origin: origin.to_owned(),
             callback: callback.to_owned(),
+            since: Timestamp::now(),
         }
     }
 
@@ -260,6 +290,42 @@ mod tests {
         read(&file).unwrap();
         assert_eq!(kept_of(&first), pairs(&[("c", "https://c")]));
         assert_eq!(kept_of(&second), pairs(&[("b", "https://b")]));
+    }
+
+    /// Of a listener whose address has changed, too.
+    #[tokio::test]
+    async fn they_are_forgotten_after_a_while() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("requests.json");
+        let settings = listener(serde_json::json!({
+            "listen": "127.0.0.1:5", "consent_requests_file": file,
+        }));
+        let before = |origin: &str, since: &str| {
+            serde_json::json!({
+                "listen": "127.0.0.1:6", "path": "/events", "origin": origin, "callback": "https://s",
+                "since": since,
+            })
+        };
+        let mut undated = before("undated", "");
+        undated.as_object_mut().unwrap().remove("since");
+        let now = Timestamp::now().to_string();
+        let written = [
+            before("old", "2020-01-01T00:00:00Z"),
+            before("new", &now),
+            undated,
+        ];
+        state_file::write(&file, &written).unwrap();
+        keep(request(&settings, "a", "https://a"), &settings).await;
+        let left = std::fs::read_to_string(&file).unwrap();
+        assert!(!left.contains("\"old\""), "{left}");
+        for origin in ["\"new\"", "\"undated\"", "\"a\""] {
+            assert!(left.contains(origin), "{origin} in {left}");
+        }
+        state_file::write(&file, &written).unwrap();
+        read(&file).unwrap();
+        let kept = of("127.0.0.1:6".parse().unwrap(), "/events").into_iter();
+        let origins: Vec<_> = kept.map(|it| it.origin).collect();
+        assert_eq!(origins, ["new", "undated"]);
     }
 
     #[tokio::test]

@@ -3,7 +3,7 @@
 
 use http::header::ALLOW;
 use http::request::Parts;
-use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
+use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use http_body_util::Full;
 
 use super::answer::{ProblemDetails, accepted};
@@ -11,11 +11,7 @@ use super::only;
 use super::rate::Rate;
 use crate::config::Fault;
 use crate::config::url::checked_url;
-
-pub(super) const REQUEST_ORIGIN: HeaderName = HeaderName::from_static("webhook-request-origin");
-const REQUEST_CALLBACK: HeaderName = HeaderName::from_static("webhook-request-callback");
-pub(super) const ALLOWED_ORIGIN: HeaderName = HeaderName::from_static("webhook-allowed-origin");
-pub(super) const ALLOWED_RATE: HeaderName = HeaderName::from_static("webhook-allowed-rate");
+use crate::transport::http::{ALLOWED_ORIGIN, ALLOWED_RATE, REQUEST_CALLBACK, REQUEST_ORIGIN};
 
 pub(super) const ANY: &str = "*";
 

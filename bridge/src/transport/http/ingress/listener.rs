@@ -55,8 +55,6 @@ pub(super) struct Listener {
     closing: watch::Sender<bool>,
     /// One task, which ends with this.
     pub(super) serving: JoinSet<()>,
-    /// The keys of issuers.
-    _following: JoinSet<()>,
 }
 
 impl Listener {
@@ -84,18 +82,20 @@ impl Listener {
         let mut serving = JoinSet::new();
         let (current, follow) = settings.tls.map(TlsSettings::open).transpose()?.unzip();
         let span = connection_span(&listen);
-        let mut following = JoinSet::new();
+        let mut issuers = JoinSet::new();
         for keys in settings.clients.iter().filter_map(Client::issuer_keys) {
-            following.spawn_local(keys.follow().instrument(span.clone()));
+            issuers.spawn_local(keys.follow().instrument(span.clone()));
         }
         let follow = OptionFuture::from(follow).instrument(span);
-        let service = Ingest(Rc::clone(&served));
+        let service = Rc::clone(&served);
         let tell = Rc::clone(&served);
         serving.spawn_local(async move {
             let serve = server::serve(socket, bounds, current, closed, service);
             tokio::select! {
                 () = serve => {}
                 Some(()) = follow => {}
+                // By a panic alone. The routes end with the listener, so that somebody hears of it.
+                Some(_) = issuers.join_next() => {}
                 () = tell.refusals.tell() => {}
             }
             tell.refusals.tell_now();
@@ -104,7 +104,6 @@ impl Listener {
             served,
             closing,
             serving,
-            _following: following,
         }))
     }
 
@@ -134,16 +133,13 @@ impl Listener {
     }
 }
 
-#[derive(Clone)]
-struct Ingest(Rc<Served>);
-
-impl Service for Ingest {
+impl Service for Rc<Served> {
     fn answer(
         &self,
         request: Request<Incoming>,
         peer: Peer,
     ) -> impl Future<Output = Response<Full<Bytes>>> + 'static {
-        let served = Rc::clone(&self.0);
+        let served = Self::clone(self);
         let path = served.paths.borrow().get(request.uri().path()).cloned();
         let path = path.filter(|path| path.is_wanted());
         let span = path.as_ref().map(|path| path.span.clone());
@@ -153,8 +149,8 @@ impl Service for Ingest {
 
     fn unreadable(&self, status: StatusCode, peer: IpAddr) {
         let reason = "the head of the request cannot be read";
-        self.0.other.count(status);
-        self.0.refusals.add(OTHER, status, peer, reason);
+        self.other.count(status);
+        self.refusals.add(OTHER, status, peer, reason);
     }
 }
 

@@ -11,6 +11,7 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Incoming;
+use jiff::Timestamp;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::answer::{ProblemDetails, accepted};
@@ -99,6 +100,7 @@ async fn consent(
                 path: path.settings.path.clone(),
                 origin,
                 callback,
+                since: Timestamp::now(),
             };
             consent_requests::keep(request, listener).await;
             Ok(handshake::answer_later())

@@ -4,13 +4,16 @@
 use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
+use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, Weak, mpsc};
+use std::sync::mpsc::{self, SendError};
+use std::sync::{Arc, Mutex, Weak};
 use std::thread;
 use std::time::Duration;
 
 use base64_simd::URL_SAFE_NO_PAD;
 use bytes::Bytes;
+use futures_util::FutureExt;
 use futures_util::future::OptionFuture;
 use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
 use http::request::Parts;
@@ -24,11 +27,9 @@ use tokio::runtime::Builder;
 use tokio::sync::watch;
 use tokio::task::LocalSet;
 use tokio::time::timeout;
-use tracing::Instrument;
 
 use super::cannot_open;
 use super::consent_state::ConsentState;
-use super::handshake::ALLOWED_RATE;
 use super::settings::WebhookSettings;
 use super::target::DeliveryTarget;
 use crate::config::url::checked_url;
@@ -37,6 +38,7 @@ use crate::logging::connection_span;
 use crate::server::{self, Bounds, Peer, Service};
 use crate::shared::{Shared, lock};
 use crate::transport::contract::{OpenError, SinkOpening};
+use crate::transport::http::ALLOWED_RATE;
 use crate::transport::http::ingress::{TlsSettings, read_port};
 
 const BOUNDS: Bounds = Bounds {
@@ -199,35 +201,29 @@ impl CallbackListener {
         socket.set_nonblocking(true)?;
         let tls = self.settings.tls.clone().map(TlsSettings::open);
         let (current, follow) = tls.transpose()?.unzip();
-        let (closing, service) = (self.closing.subscribe(), CallbackPort(Arc::downgrade(self)));
+        let (closing, service) = (self.closing.subscribe(), Arc::downgrade(self));
         let span = connection_span(&self.settings.listen.to_string());
-        let (sender, started) = mpsc::sync_channel(1);
+        // Without room in it: once this one has heard that it began, nobody takes anything out.
+        let (sender, started) = mpsc::sync_channel(0);
+        let begun = sender.clone();
         let thread = thread::Builder::new().name("consent".to_owned());
-        // A route opens in a runtime, where no other may end and be waited for: this one stays on its thread.
         thread.spawn(move || {
-            let runtime = Builder::new_current_thread().enable_all().build();
-            let opened = runtime.and_then(|runtime| {
-                let socket = {
-                    let _inside = runtime.enter();
-                    TcpListener::from_std(socket)?
-                };
-                Ok((runtime, socket))
-            });
-            let (runtime, socket) = match opened {
-                Ok(opened) => opened,
-                Err(error) => {
-                    sender.send(Err(error)).ok();
-                    return;
-                }
-            };
-            sender.send(Ok(())).ok();
-            let serve = async move {
+            let _inside = span.enter();
+            let served = serve(async move {
+                let socket = TcpListener::from_std(socket)?;
+                begun.send(Ok(())).ok();
                 tokio::select! {
                     () = server::serve(socket, BOUNDS, current, closing, service) => {}
                     Some(()) = OptionFuture::from(follow) => {}
                 }
-            };
-            LocalSet::new().block_on(&runtime, serve.instrument(span));
+                Ok(())
+            });
+            if let Err(error) = served
+                && let Err(SendError(Err(error))) = sender.send(Err(error))
+            {
+                let remedy = "report it, and restart the bridge to listen again";
+                tracing::error!(%error, remedy, "receivers cannot call back any more to consent");
+            }
         })?;
         let started = started.recv();
         started.unwrap_or_else(|_| Err(io::Error::other("its thread ended")))
@@ -309,22 +305,27 @@ impl CallbackListener {
     }
 }
 
+/// On this thread, whose end nobody waits for: a panic is an error too. A route opens in a runtime, where no other
+/// may end and be waited for, so this one is made here.
+pub(super) fn serve(port: impl Future<Output = io::Result<()>>) -> io::Result<()> {
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    let served = LocalSet::new().block_on(&runtime, AssertUnwindSafe(port).catch_unwind());
+    served.unwrap_or_else(|_| Err(io::Error::other("a panic")))
+}
+
 impl Drop for CallbackListener {
     fn drop(&mut self) {
         self.closing.send_replace(true);
     }
 }
 
-#[derive(Clone)]
-struct CallbackPort(Weak<CallbackListener>);
-
-impl Service for CallbackPort {
+impl Service for Weak<CallbackListener> {
     fn answer(
         &self,
         request: Request<Incoming>,
         _: Peer,
     ) -> impl Future<Output = Response<Full<Bytes>>> + 'static {
-        let listener = self.0.upgrade();
+        let listener = self.upgrade();
         async move {
             let (head, body) = request.into_parts();
             let (status, text) = match &listener {

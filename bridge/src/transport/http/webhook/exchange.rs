@@ -226,12 +226,17 @@ impl WebhookSink {
         body: Incoming,
         deadline: Instant,
     ) -> Vec<u8> {
+        let most = if self.keeps_error_body {
+            ERROR_BODY_BYTES
+        } else {
+            0
+        };
         let (kept, mut beginning) = (&mut connection, Vec::new());
         let finished = async {
             let mut body = Limited::new(body, MOST_BODY_BYTES);
             while let Some(frame) = body.frame().await {
                 let frame = frame.ok()?;
-                let room = ERROR_BODY_BYTES - beginning.len();
+                let room = most - beginning.len();
                 let bytes = frame.data_ref().into_iter().flatten();
                 beginning.extend(bytes.take(room));
             }

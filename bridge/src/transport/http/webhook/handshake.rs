@@ -5,17 +5,14 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use http::{HeaderMap, HeaderName, HeaderValue};
+use http::{HeaderMap, HeaderValue};
 
 use super::callback::CallbackSettings;
 use super::rate::RequestRate;
 use crate::config::{Fault, Reported, Table, Words};
-
-pub(super) const REQUEST_ORIGIN: HeaderName = HeaderName::from_static("webhook-request-origin");
-const REQUEST_RATE: HeaderName = HeaderName::from_static("webhook-request-rate");
-const REQUEST_CALLBACK: HeaderName = HeaderName::from_static("webhook-request-callback");
-const ALLOWED_ORIGIN: HeaderName = HeaderName::from_static("webhook-allowed-origin");
-pub(super) const ALLOWED_RATE: HeaderName = HeaderName::from_static("webhook-allowed-rate");
+use crate::transport::http::{
+    ALLOWED_ORIGIN, ALLOWED_RATE, REQUEST_CALLBACK, REQUEST_ORIGIN, REQUEST_RATE,
+};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Handshake {

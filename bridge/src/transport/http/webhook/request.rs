@@ -7,8 +7,8 @@ use http::{HeaderMap, Method, Request, Uri};
 use http_body_util::Full;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::handshake::REQUEST_ORIGIN;
 use crate::credentials::CredentialHeader;
+use crate::transport::http::REQUEST_ORIGIN;
 use crate::transport::http::signature::Signer;
 use crate::transport::{Batch, Outgoing};
 

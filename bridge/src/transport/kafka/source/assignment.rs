@@ -24,7 +24,9 @@ use super::{BEGINNING_TIMEOUT, COMMIT_TIMEOUT, Ended, KafkaSource, RETRY_PAUSE, 
 use crate::delivery::Window;
 use crate::transport::Intake;
 use crate::transport::kafka::client::{self, Client, Rebalance, code};
-use crate::transport::kafka::offsets::{self, Offsets, blocking, numbers, watermarks};
+use crate::transport::kafka::offsets::{
+    self, ANSWER_TIMEOUT, Offsets, Questions, blocking, numbers,
+};
 
 /// Commits that fail in a row, before that is told.
 const FAILURES_MAX: u32 = 10;
@@ -146,9 +148,12 @@ impl Assignment {
         if own.is_empty() {
             return own;
         }
-        let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
+        let topic = Arc::clone(&self.topic);
         let asked: Vec<i32> = own.keys().copied().collect();
-        let Ok(ends) = blocking(move || watermarks(&client, &topic, asked)).await else {
+        let ends = move |client: &Client| {
+            Questions::new(client, &topic, ANSWER_TIMEOUT).offsets(asked, Offset::End)
+        };
+        let Ok(ends) = self.ask(ends).await else {
             tracing::warn!("the ends of partitions are not known: what was settled is repeated");
             return Offsets::new();
         };
@@ -161,9 +166,10 @@ impl Assignment {
     async fn starts(&self, partitions: &[i32]) -> KafkaResult<Starts> {
         let asked_first = Instant::now();
         while asked_first.elapsed() <= BEGINNING_TIMEOUT {
-            let (client, topic) = (Arc::clone(&self.client), Arc::clone(&self.topic));
-            let (asked, start) = (partitions.to_vec(), self.source.settings.start);
-            match blocking(move || starts(&client, &topic, &asked, start)).await {
+            let (topic, asked) = (Arc::clone(&self.topic), partitions.to_vec());
+            let start = self.source.settings.start;
+            let starts = move |client: &Client| starts(client, &topic, &asked, start);
+            match self.ask(starts).await {
                 Ok(Some(starts)) => return Ok(starts),
                 Ok(None) => tracing::debug!("another member says where the new group begins"),
                 Err(error) => tracing::warn!(%error, "committed offsets are not known yet"),

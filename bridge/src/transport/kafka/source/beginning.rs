@@ -12,12 +12,13 @@
 
 use std::collections::BTreeMap;
 
+use rdkafka::Offset;
 use rdkafka::consumer::{CommitMode, Consumer};
 use rdkafka::error::KafkaResult;
 
 use super::Client;
 use crate::config::Start;
-use crate::transport::kafka::offsets::{self, Offsets, at_time, watermarks};
+use crate::transport::kafka::offsets::{self, ANSWER_TIMEOUT, Offsets, Questions, since};
 
 /// Every topic has it.
 const FIRST: i32 = 0;
@@ -38,17 +39,30 @@ pub(super) fn starts(
     assigned: &[i32],
     start: Start,
 ) -> KafkaResult<Option<Starts>> {
-    let mut all = offsets::partitions(client, topic)?;
+    let questions = Questions::new(client, topic, ANSWER_TIMEOUT);
+    let mut all = questions.partitions()?;
     for &partition in assigned {
         all.entry(partition).or_insert(true);
     }
-    let mut committed = offsets::committed(client, topic, all.keys().copied())?;
+    let mut committed = questions.committed(all.keys().copied())?;
     let Some((begins, start)) = beginning(&all, &committed, assigned, start) else {
         return Ok(None);
     };
     let has_leader = |it: &i32| start != Start::Earliest || all.get(it) == Some(&true);
-    let (led, leaderless) = begins.into_iter().partition(has_leader);
-    let mut begun = begin(client, topic, led, start)?;
+    let (led, leaderless): (Vec<i32>, _) = begins.into_iter().partition(has_leader);
+    let edge = match start {
+        Start::Earliest => Offset::Beginning,
+        Start::Latest | Start::Time(_) => Offset::End,
+    };
+    let mut begun = questions.offsets(led.iter().copied(), edge)?;
+    if let Start::Time(time) = start {
+        // After the ends: what is written between the requests lies behind the end.
+        begun.extend(questions.offsets(led, since(time))?);
+    }
+    if !begun.is_empty() {
+        tracing::info!(topic, begun = offsets::text(&begun), "the group begins");
+        client.commit(&offsets::list(topic, begun.clone())?, CommitMode::Sync)?;
+    }
     for offsets in [&mut begun, &mut committed] {
         offsets.retain(|partition, _| assigned.contains(partition));
     }
@@ -58,24 +72,6 @@ pub(super) fn starts(
         leaderless,
         partition_count: all.last_key_value().map_or(0, |(last, _)| last + 1),
     }))
-}
-
-fn begin(client: &Client, topic: &str, partitions: Vec<i32>, start: Start) -> KafkaResult<Offsets> {
-    let ends = watermarks(client, topic, partitions.iter().copied())?;
-    let begins = |(partition, (low, high))| match start {
-        Start::Earliest => (partition, low),
-        Start::Latest | Start::Time(_) => (partition, high),
-    };
-    let mut begun: Offsets = ends.into_iter().map(begins).collect();
-    if let Start::Time(time) = start {
-        // After the ends: what is written between the requests lies behind the end.
-        begun.extend(at_time(client, topic, partitions, time)?);
-    }
-    if !begun.is_empty() {
-        tracing::info!(topic, begun = offsets::text(&begun), "the group begins");
-        client.commit(&offsets::list(topic, begun.clone())?, CommitMode::Sync)?;
-    }
-    Ok(begun)
 }
 
 /// Where this member begins for the group, and how; nothing while another one is about to.

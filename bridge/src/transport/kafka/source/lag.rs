@@ -5,18 +5,17 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rdkafka::Offset;
 use rdkafka::consumer::Consumer;
 use tokio::time::sleep;
 
 use super::assignment::Assignment;
 use crate::transport::kafka::client::Client;
-use crate::transport::kafka::offsets::{Offsets, ends};
+use crate::transport::kafka::offsets::{BRIEF_TIMEOUT, Offsets, Questions};
 
 const INTERVAL: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
 /// Until the first answer.
 const SOON: Duration = Duration::from_secs(1);
-/// The close of the consumer may have to wait for it.
-const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// One request for all partitions. May be dropped.
 pub(super) async fn watch(assignment: Rc<Assignment>) {
@@ -35,7 +34,9 @@ pub(super) async fn watch(assignment: Rc<Assignment>) {
             continue;
         }
         let topic = Arc::clone(&assignment.topic);
-        let ask = move |client: &Client| ends(client, &topic, asked, TIMEOUT);
+        let ask = move |client: &Client| {
+            Questions::new(client, &topic, BRIEF_TIMEOUT).offsets(asked, Offset::End)
+        };
         match assignment.ask(ask).await {
             Ok(ends) => {
                 let settled = settled(&assignment);

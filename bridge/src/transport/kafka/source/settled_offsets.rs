@@ -34,8 +34,8 @@ impl SettledOffsets {
 }
 
 /// Another topic of the same name, or one that lost its end, begins where the group says.
-pub(super) fn reached(mut remembered: Offsets, ends: &BTreeMap<i32, (i64, i64)>) -> Offsets {
-    remembered.retain(|partition, own| ends.get(partition).is_some_and(|(_, end)| *own <= *end));
+pub(super) fn reached(mut remembered: Offsets, ends: &Offsets) -> Offsets {
+    remembered.retain(|partition, own| ends.get(partition).is_some_and(|end| *own <= *end));
     remembered
 }
 
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn nothing_starts_beyond_the_end_of_its_partition() {
-        let ends = BTreeMap::from([(0, (0, 41)), (1, (0, 40)), (2, (0, 0))]);
+        let ends = Offsets::from([(0, 41), (1, 40), (2, 0)]);
         let remembered = Offsets::from([0, 1, 2, 3].map(|partition| (partition, 41)));
         assert_eq!(reached(remembered, &ends), Offsets::from([(0, 41)]));
     }

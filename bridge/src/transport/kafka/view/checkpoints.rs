@@ -10,7 +10,7 @@ use futures_util::{FutureExt, TryFutureExt};
 use rdkafka::consumer::{CommitMode, Consumer};
 use rdkafka::{Offset, TopicPartitionList};
 
-use super::{ANSWER_TIMEOUT, ViewClient, ViewError, ask, offsets};
+use super::{ANSWER_TIMEOUT, Questions, ViewClient, ViewError, ask, offsets};
 use crate::transport::view::{Checkpoint, CheckpointStore};
 
 pub(super) struct GroupCheckpoints {
@@ -22,7 +22,8 @@ impl CheckpointStore for GroupCheckpoints {
     fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Checkpoint>, ViewError>> {
         let topic = Arc::clone(&self.topic);
         let read = ask(&self.client, move |client| {
-            let partitions = offsets::partitions(client, &topic)?.into_keys();
+            let questions = Questions::new(client, &topic, ANSWER_TIMEOUT);
+            let partitions = questions.partitions()?.into_keys();
             let asked = offsets::without_offsets(&topic, partitions);
             let mut notes = BTreeMap::new();
             for element in client.committed_offsets(asked, ANSWER_TIMEOUT)?.elements() {

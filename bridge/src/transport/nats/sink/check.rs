@@ -11,20 +11,14 @@ use crate::transport::nats::connection::NatsCluster;
 use crate::transport::nats::subject;
 
 pub(super) async fn sink(cluster: &NatsCluster, settings: &NatsSinkSettings) -> CheckAnswers {
-    let asked = match Asked::connect(cluster).await {
-        Ok(asked) => asked,
-        Err(fault) => return vec![("server", Err(fault))],
-    };
-    let mut answers = vec![("server", Ok("answers".to_owned()))];
-    if let Some(stream) = &settings.stream {
-        answers.push((
-            "stream",
-            match asked.context.get_stream(stream).await {
-                Ok(stream) => keeps(settings, &stream.cached_info().config),
-                Err(error) if is_missing(&error) => Err(no_stream()),
-                Err(error) => Err(asked.fault(&error)),
-            },
-        ));
+    let (asked, mut answers) = Asked::connect(cluster).await;
+    if let (Some(asked), Some(stream)) = (asked, &settings.stream) {
+        let answer = match asked.context.get_stream(stream).await {
+            Ok(stream) => keeps(settings, &stream.cached_info().config),
+            Err(error) if is_missing(&error) => Err(no_stream()),
+            Err(error) => Err(asked.fault(&error)),
+        };
+        answers.push(("stream", answer));
     }
     answers
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_nats::Client;
 use async_nats::datetime::from_nanos;
 use async_nats::jetstream::consumer::{
-    AckPolicy, Config, DeliverPolicy, Info, IntoConsumerConfig, PriorityPolicy, pull,
+    AckPolicy, Config, DeliverPolicy, Info, IntoConsumerConfig, PriorityPolicy, ReplayPolicy, pull,
 };
 use serde_json::{Value, json};
 
@@ -98,28 +98,34 @@ pub(super) fn wanted(
     config.into_consumer_config()
 }
 
-/// The consumer that was found, changed to what is wanted; it keeps its position.
-pub(super) fn updated(wanted: &Config, found: &Config) -> Result<Option<Config>, SourceError> {
+/// Whether the consumer that was found can be made what is wanted.
+pub(in crate::transport::nats) fn check_fit(found: &Config) -> Result<(), SourceError> {
     let mut unfit = Vec::new();
     if found.deliver_subject.is_some() {
         unfit.push("kind is push, needed is pull".to_owned());
     }
-    if found.ack_policy != wanted.ack_policy {
+    if found.ack_policy != AckPolicy::Explicit {
         let policy = format!("{:?}", found.ack_policy).to_lowercase();
         unfit.push(format!("ack_policy is {policy}, needed is explicit"));
     }
-    if found.replay_policy != wanted.replay_policy {
+    if found.replay_policy != ReplayPolicy::Instant {
         unfit.push("replay_policy is original, needed is instant".to_owned());
     }
-    if !unfit.is_empty() {
-        return Err(SourceError {
-            reason: "nats-consumer-unfit",
-            detail: format!(
-                "{}, which no server changes; delete the consumer, or name another durable",
-                unfit.join("; ")
-            ),
-        });
+    if unfit.is_empty() {
+        return Ok(());
     }
+    Err(SourceError {
+        reason: "nats-consumer-unfit",
+        detail: format!(
+            "{}, which no server changes; delete the consumer, or name another durable",
+            unfit.join("; ")
+        ),
+    })
+}
+
+/// The consumer that was found, changed to what is wanted; it keeps its position.
+pub(super) fn updated(wanted: &Config, found: &Config) -> Result<Option<Config>, SourceError> {
+    check_fit(found)?;
     let mut config = Config {
         max_deliver: wanted.max_deliver,
         headers_only: wanted.headers_only,
@@ -175,8 +181,6 @@ pub(super) fn pinned(info: &Info) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-    use async_nats::jetstream::consumer::ReplayPolicy;
-
     use super::*;
 
     const WINDOW: Capacity = Capacity {

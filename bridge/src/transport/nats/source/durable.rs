@@ -76,19 +76,17 @@ impl Durable {
 
     pub(super) async fn find(&mut self) -> Result<Info, End> {
         let (connection, answer) = self.ask().await;
-        if let (Err(error), None) = (&answer, self.created) {
-            match error.kind() {
-                ConsumerInfoErrorKind::NotFound => {
-                    let info = self.create().await?;
-                    return self.found((connection, Ok(info)));
-                }
-                ConsumerInfoErrorKind::StreamNotFound => {
-                    return Err("the stream does not exist yet".into());
-                }
-                _ => {}
+        let failed = answer.as_ref().err().map(ConsumerInfoError::kind);
+        match failed.filter(|_| self.created.is_none()) {
+            Some(ConsumerInfoErrorKind::NotFound) => {
+                let info = self.create().await?;
+                self.found((connection, Ok(info)))
             }
+            Some(ConsumerInfoErrorKind::StreamNotFound) => {
+                Err("the stream does not exist yet".into())
+            }
+            _ => self.found((connection, answer)),
         }
-        self.found((connection, answer))
     }
 
     pub(super) fn found(&mut self, (connection, answer): Answer) -> Result<Info, End> {

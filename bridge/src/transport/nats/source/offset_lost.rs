@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use super::End;
 use super::reader::Reader;
 use crate::config::OnOffsetLost;
+use crate::transport::nats::message::MessageInfo;
 
 /// For streams whose count is not exact.
 const CHECK_AGAIN: Duration = Duration::from_secs(30);
@@ -20,11 +21,37 @@ pub(super) struct OffsetLost {
     checked_at: Option<Instant>,
     /// The connection over which this user may not ask.
     refused_on: Option<u64>,
+    /// Without an order: consumer and stream sequence of the delivery up to which gaps are told.
+    pub(super) last: (u64, u64),
 }
 
 impl Reader {
     /// Compares the next sequence with the oldest message of the stream, and holds reading where some are lost.
     pub(super) async fn check_offset(&mut self, next: u64) -> Result<(), End> {
+        self.compare(next, None).await
+    }
+
+    /// Without an order: what lies between two new deliveries went to others, or left the stream.
+    pub(super) async fn check_gap(&mut self, info: MessageInfo) -> Result<(), End> {
+        let came = (info.consumer_sequence, info.stream_sequence);
+        let last = self.offset_lost.last;
+        let deliveries = came.0.saturating_sub(last.0);
+        let left_out = came.1.saturating_sub(last.1).saturating_sub(deliveries);
+        // Deliveries are counted anew where somebody has reset the consumer.
+        if deliveries > 0 && left_out > 0 && takes_all(&self.durable.origin.subjects) {
+            let next = came.1 - left_out;
+            match self.compare(next, Some(came.1)).await {
+                // Told with the next one: this one has come, and waits for nobody.
+                Err(End::Failed(_)) => return Ok(()),
+                compared => compared?,
+            }
+        }
+        self.offset_lost.last = came;
+        Ok(())
+    }
+
+    /// Nothing is held where the consumer has passed it.
+    async fn compare(&mut self, next: u64, passed_to: Option<u64>) -> Result<(), End> {
         let (lost, durable) = (&mut self.offset_lost, &self.durable);
         let is_refused = lost.refused_on.is_some() && lost.refused_on == durable.found_on;
         if is_refused || (lost.checked_at).is_some_and(|at| at.elapsed() < CHECK_AGAIN) {
@@ -43,14 +70,17 @@ impl Reader {
             Err(error) => return Err(error),
         };
         let first = info.state.first_sequence;
+        let first = passed_to.map_or(first, |passed_to| first.min(passed_to));
         let is_exact = is_exact(&info.config, &durable.origin.subjects);
         lost.checked_at = (!is_exact).then(Instant::now);
         // There messages leave when they are acknowledged, those of other subjects too.
-        if info.config.retention != RetentionPolicy::Limits && !durable.origin.subjects.is_empty() {
+        let takes_part = passed_to.is_some() || !durable.origin.subjects.is_empty();
+        if info.config.retention != RetentionPolicy::Limits && takes_part {
             return Ok(());
         }
         let policy = durable.origin.on_offset_lost;
-        let holds = next < first && is_exact && policy == OnOffsetLost::Hold;
+        let may_hold = passed_to.is_none() && policy == OnOffsetLost::Hold;
+        let holds = next < first && is_exact && may_hold;
         if next.max(lost.reported) < first {
             log(&durable.origin.stream, next, first, is_exact, holds);
             if !holds {

@@ -165,8 +165,11 @@ impl Reader {
     async fn begin_unordered(&mut self, info: &Info) -> Result<(), End> {
         self.durable.update(info).await?;
         // Others may hold or have settled what was delivered.
-        self.check_offset(info.delivered.stream_sequence + 1)
-            .await?;
+        let delivered = info.delivered;
+        self.check_offset(delivered.stream_sequence + 1).await?;
+        if self.offset_lost.last.0 == 0 {
+            self.offset_lost.last = (delivered.consumer_sequence, delivered.stream_sequence);
+        }
         self.pending.window.go_on();
         self.take_unreadable(stands_at(info), info).await
     }
@@ -183,6 +186,10 @@ impl Reader {
         let state = Arc::clone(&self.durable.link.state);
         let changed = state.changed.notified();
         session.check(&self.durable.link)?;
+        if session.is_slow() {
+            // An answer would come behind the message, and too late.
+            (self.look, self.looked_at) = (None, Instant::now());
+        }
         let is_flushed = self.flush();
         session.pull(&self.pending.window, self.order.pin());
         let is_settled = !self.durable.keeps_order || self.order.is_settled();
@@ -227,12 +234,16 @@ impl Reader {
         while let Some(delivered) = next {
             self.looked_at = Instant::now();
             let (message, info, reply) = delivered;
+            // A repeat is counted by the consumer, and passes nothing.
+            self.offset_lost.last.0 += u64::from(info.delivered > 1);
             if self.durable.keeps_order {
                 self.expect(&message, info).await?;
             } else if self.pending.holds(info.stream_sequence) {
                 self.pending.push(reply, IN_PROGRESS);
                 next = session.next_now()?;
                 continue;
+            } else if info.delivered == 1 {
+                self.check_gap(info).await?;
             }
             self.pending.window.go_on();
             let prefix = Arc::clone(&self.durable.position_prefix);

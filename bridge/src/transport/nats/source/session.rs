@@ -1,6 +1,7 @@
 //! A session of pull requests with an inbox of its own: one request is open at a time, for as much
 //! as the window has room for.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use async_nats::{Client, Message, Subject, Subscriber};
@@ -28,7 +29,7 @@ const _: () = assert!(
     2 * EXPIRES.as_millis() + GRACE.as_millis() + 2 * POLL.as_millis() + MARGIN.as_millis()
         <= PIN_TIMEOUT.as_millis()
 );
-/// A connection of 10 Mbit/s brings them before the server counts as silent.
+/// With an order a connection of 10 Mbit/s brings them before the server counts as silent.
 const BYTES_MAX: usize = 2 << 20;
 const TOO_LARGE: &str = "Message Size Exceeds MaxBytes";
 
@@ -47,6 +48,8 @@ pub(super) struct Session {
     /// The next message is larger than the window has room for, and comes alone.
     is_too_large: bool,
     unanswered_since: Option<Instant>,
+    /// The bytes of the connection, and when they were found to be more.
+    heard: (u64, Instant),
     /// The last request that the server has surely met was made then.
     pin_kept_at: Instant,
     connection: Option<u64>,
@@ -73,6 +76,7 @@ impl Session {
             awaited: 0,
             is_too_large: false,
             unanswered_since: None,
+            heard: (0, Instant::now()),
             pin_kept_at: Instant::now(),
             connection: durable.found_on,
         })
@@ -203,7 +207,13 @@ impl Session {
 
     /// The server has said something by then. None while nothing is asked for.
     pub(super) fn answered_by(&self) -> Option<Instant> {
-        Some(self.unanswered_since? + EXPIRES + GRACE)
+        Some(self.unanswered_since?.max(self.heard.1) + EXPIRES + GRACE)
+    }
+
+    /// A message takes longer than an answer may.
+    pub(super) fn is_slow(&self) -> bool {
+        self.unanswered_since
+            .is_some_and(|since| since.elapsed() > EXPIRES + GRACE)
     }
 
     /// Whether messages were requested.
@@ -211,9 +221,15 @@ impl Session {
         self.awaited > 0
     }
 
-    pub(super) fn check(&self, link: &Link) -> Result<(), End> {
+    pub(super) fn check(&mut self, link: &Link) -> Result<(), End> {
         if self.connection.is_none() || self.connection != link.connection() {
             return Err(End::ConnectionLost);
+        }
+        // With an order they show nothing: what proves the pin comes behind the message. The client gives up a
+        // connection after three pings, 10 s apart at least, whose answers come behind the message too.
+        let bytes = self.client.statistics().in_bytes.load(Ordering::Relaxed);
+        if !self.keeps_order && bytes != self.heard.0 {
+            self.heard = (bytes, Instant::now());
         }
         if self.answered_by().is_some_and(|by| by <= Instant::now()) {
             return Err("the server was silent for too long, or a message too slow".into());

@@ -8,11 +8,11 @@ use http::{HeaderMap, HeaderName};
 use jiff::Timestamp;
 use ring::hmac;
 use ring::signature::{ED25519, UnparsedPublicKey};
+use subtle::ConstantTimeEq;
 
-use crate::config::{Reported, SecretPlace, Table, read_secret};
+use crate::config::{Reported, SecretPlace, Table};
 use crate::transport::http::ingress::only;
-use crate::transport::http::secret::are_equal;
-use crate::transport::http::signature::{ID, SIGNATURE, TIMESTAMP, hmac_key, signed};
+use crate::transport::http::signature::{ID, SIGNATURE, TIMESTAMP, hmac_key, read_keys, signed};
 
 /// From now, before and after.
 const TOLERANCE: Duration = Duration::from_secs(5 * 60);
@@ -110,14 +110,9 @@ impl VerifyingKeys {
         let Some(places) = places.optional("one of the five is required")? else {
             return Ok(None);
         };
-        let key = |place| {
-            let secret = read_secret(place).map_err(|error| format!("cannot be read: {error}"))?;
-            let key = VerifyingKey::parse(secret.trim());
-            key.ok_or_else(|| "is no secret of Standard Webhooks that verifies".to_owned())
-        };
-        let keys: Result<Vec<_>, String> = match places.is_empty() {
+        let keys = match places.is_empty() {
             true => Err("has none in it".to_owned()),
-            false => places.iter().map(key).collect(),
+            false => read_keys(&places, VerifyingKey::parse),
         };
         let keys = keys.map_err(|what| {
             let remedy = "give each one secret as the client has it, whsec_ or whpk_ in front";
@@ -147,7 +142,7 @@ impl VerifyingKey {
             Self::Hmac(_) if signed.hmac.is_empty() => false,
             Self::Hmac(key) => {
                 let tag = hmac::sign(key, &signed.text);
-                let is_it = |signature: &Vec<u8>| are_equal(signature, tag.as_ref());
+                let is_it = |signature: &Vec<u8>| bool::from(signature.ct_eq(tag.as_ref()));
                 signed.hmac.iter().any(is_it)
             }
             Self::Ed25519(key) => {

@@ -53,15 +53,18 @@ fn bearer(key: &EncodingKey) -> String {
     format!("authorization: Bearer {token}")
 }
 
+fn listener(issuer: SocketAddr) -> ListenerSettings {
+    let json = serde_json::json!({ "clients": [{ "name": "zaken", "jwt": {
+        "issuer": "https://i", "audience": "bridge", "jwks_url": format!("http://{issuer}/jwks?a=b"),
+    } }] });
+    read(&json.to_string(), ListenerSettings::read).unwrap()
+}
+
 #[test]
 fn tokens_wait_for_the_first_keys_and_outlive_an_issuer_that_is_away() {
     run(async {
         let (answer, key) = (Answer::default(), key());
-        let address = issuer(&answer).await;
-        let json = serde_json::json!({ "clients": [{ "name": "zaken", "jwt": {
-            "issuer": "https://i", "audience": "bridge", "jwks_url": format!("http://{address}/jwks?a=b"),
-        } }] });
-        let route = serve_as(read(&json.to_string(), ListenerSettings::read).unwrap());
+        let route = serve_as(listener(issuer(&answer).await));
         let mut client = Client::connect(route.address).await;
         let right = bearer(&key);
         let early = client.post(&[STRUCTURED, &right], EVENT).await;
@@ -80,6 +83,32 @@ fn tokens_wait_for_the_first_keys_and_outlive_an_issuer_that_is_away() {
         for (line, status) in [(&right, 202), (&forged, 401), (&right, 202)] {
             assert_eq!(client.post(&[STRUCTURED, line], EVENT).await.status, status);
         }
+    });
+}
+
+/// A log whose lines of an issuer nobody survives.
+struct Deadly;
+
+impl std::io::Write for Deadly {
+    fn write(&mut self, line: &[u8]) -> std::io::Result<usize> {
+        let text = String::from_utf8_lossy(line);
+        assert!(!text.contains("the keys of an issuer"), "on purpose");
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_route_ends_when_nobody_follows_the_keys_of_an_issuer_any_more() {
+    let lines = tracing_subscriber::fmt().with_writer(|| Deadly);
+    let _guard = tracing::subscriber::set_default(lines.finish());
+    run(async {
+        let route = serve_as(listener(issuer(&Answer::default()).await));
+        let error = route.source.await.unwrap().unwrap_err();
+        assert_eq!(error.reason, "listener-ended");
     });
 }
 

@@ -3,11 +3,15 @@
 use std::time::Duration;
 
 use rdkafka::Offset;
+use rdkafka::types::{RDKafkaApiKey, RDKafkaRespErr};
 use tokio::time::timeout;
+use tracing::Span;
 
-use super::super::{Broker, TOPIC, run, until};
+use super::super::{Broker, PATIENCE, TOPIC, run, until};
 use super::{CLASSIC, Running, commit, numbers, position_prefix, settings};
 use crate::config::Start;
+use crate::transport::kafka::client::{Client, ConsumerEvents};
+use crate::transport::kafka::offsets::{Offsets, Questions, blocking};
 use crate::transport::kafka::settings::SourceSettings;
 use crate::transport::kafka::source::BEGINNING_TIMEOUT;
 
@@ -59,6 +63,33 @@ fn mock_where_a_group_begins_is_committed_before_it_reads() {
                 assert_eq!(committed, Offset::Offset(offset), "{start:?}");
             }
             running.stop(Duration::ZERO).await;
+        }
+    });
+}
+
+/// One after the other, each could take as long as the broker is silent, and a stop would wait for all of them.
+#[test]
+fn mock_all_partitions_are_asked_about_in_one_request() {
+    let broker = Broker::new(3);
+    run(async {
+        broker.produce(1, numbers(5)).await;
+        let mut config = broker.client();
+        config.set("group.id", "bridge");
+        for (at, expected) in [(Offset::Beginning, [0, 0, 0]), (Offset::End, [0, 5, 0])] {
+            let events = ConsumerEvents::new(Span::none(), None, None);
+            let client: Client = config.create_with_context(events).unwrap();
+            // A second request would fail.
+            let answers = [
+                RDKafkaRespErr::RD_KAFKA_RESP_ERR_NO_ERROR,
+                RDKafkaRespErr::RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED,
+            ];
+            broker.mock.clear_request_errors(RDKafkaApiKey::ListOffsets);
+            broker
+                .mock
+                .request_errors(RDKafkaApiKey::ListOffsets, &answers);
+            let ask = move || Questions::new(&client, TOPIC, PATIENCE).offsets(0..3, at);
+            let expected: Offsets = (0..).zip(expected).collect();
+            assert_eq!(blocking(ask).await, Ok(expected), "{at:?}");
         }
     });
 }
