@@ -10,6 +10,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
@@ -18,7 +19,7 @@ use clap_complete::Shell;
 use crate::config::{Document, Problems};
 use crate::plan::{self, Plan};
 use crate::tools::{INTERRUPTED, ToolError, convert, demo, replay, status, tail};
-use crate::transport::registry::{TRANSPORTS, connection_names};
+use crate::transport::registry::{TRANSPORTS, await_closed, connection_names};
 use help::{
     CHECK_CONFIG_HELP, COMPLETIONS_HELP, LONG_HELP, REPLAY_HELP, RUN_HELP, SCHEMA_HELP,
     STATUS_HELP, TAIL_HELP, TAIL_USAGE,
@@ -28,6 +29,9 @@ const DONE: u8 = 0;
 const FAILED: u8 = 1;
 /// `EX_USAGE` of sysexits.
 const USAGE: u8 = 64;
+
+/// For clients at the end: brokers that never answer may hold them.
+const CLOSE_MAX: Duration = Duration::from_secs(2);
 
 /// Carries CloudEvents between Kafka, NATS and webhooks without losing one.
 #[derive(Debug, Parser)]
@@ -138,7 +142,7 @@ pub fn main() -> ExitCode {
             Ok(if error.use_stderr() { USAGE } else { DONE })
         }
     };
-    ExitCode::from(done.unwrap_or_else(|failure| match failure {
+    let code = done.unwrap_or_else(|failure| match failure {
         ToolError::Settings(problems) => {
             eprintln!("{problems}");
             USAGE
@@ -152,7 +156,9 @@ pub fn main() -> ExitCode {
             eprintln!("cenl-bridge: {what}");
             FAILED
         }
-    }))
+    });
+    await_closed(CLOSE_MAX);
+    ExitCode::from(code)
 }
 
 fn check_config(arguments: &CheckConfig) -> Result<u8, ToolError> {

@@ -40,7 +40,8 @@ pub(crate) fn build_bridge() -> PathBuf {
         folder.set_file_name("dist");
     } else {
         // With an example dependencies have the features of tests, so that none is compiled anew.
-        cargo.args(["--workspace", "--all-features", "--example", "fuzz_seeds"]);
+        cargo.args(["--profile", "test", "--workspace", "--all-features"]);
+        cargo.args(["--example", "fuzz_seeds"]);
     }
     assert!(
         cargo.status().expect("cargo starts").success(),

@@ -1,5 +1,7 @@
 //! The list of transports.
 
+use std::time::Duration;
+
 use super::contract::Transport;
 use super::{file, http, kafka, nats};
 
@@ -14,6 +16,11 @@ pub const TRANSPORTS: &[Transport] = &[
 pub fn connection_names(transports: &[Transport]) -> impl Iterator<Item = &'static str> {
     let tables = transports.iter().flat_map(|transport| transport.tables);
     tables.map(|(kind, _)| *kind).chain(["credentials"])
+}
+
+/// Waits until what was closed beside the routes is closed, before the process ends.
+pub fn await_closed(limit: Duration) {
+    kafka::await_closed(limit);
 }
 
 /// Libraries outside Rust, each with its version and features.

@@ -1,6 +1,8 @@
 //! What a client reports from inside librdkafka: log lines, errors, rebalances.
 
 use std::error::Error;
+use std::sync::{Condvar, Mutex};
+use std::time::Duration;
 
 use rdkafka::TopicPartitionList;
 use rdkafka::client::OAuthToken;
@@ -19,6 +21,7 @@ use super::log::ClientLog;
 use super::token;
 use super::watchdog::Watchdog;
 use crate::credentials::BearerToken;
+use crate::shared::lock;
 
 /// librdkafka: its version, and what it was built with.
 pub(crate) fn library() -> String {
@@ -43,12 +46,42 @@ pub(super) fn error_text(error: &KafkaError) -> String {
     }
 }
 
+/// How many clients are being closed.
+static CLOSING: (Mutex<usize>, Condvar) = (Mutex::new(0), Condvar::new());
+
+struct Closing;
+
+impl Closing {
+    fn begin() -> Self {
+        *lock(&CLOSING.0) += 1;
+        Self
+    }
+}
+
+impl Drop for Closing {
+    fn drop(&mut self) {
+        *lock(&CLOSING.0) -= 1;
+        CLOSING.1.notify_all();
+    }
+}
+
 /// Closing waits for threads and purges the queue: not on the thread of a route.
 pub(super) fn close_in_background(client: Option<impl Send + 'static>) {
     if let Some(client) = client {
+        let closing = Closing::begin();
+        let close = move || {
+            drop(client);
+            drop(closing);
+        };
         // Where there is no thread for it, it is closed here.
-        drop(std::thread::Builder::new().spawn(move || drop(client)));
+        drop(std::thread::Builder::new().spawn(close));
     }
+}
+
+/// Waits for them: while a process ends, librdkafka may not speak TLS any more.
+pub(crate) fn await_closed(limit: Duration) {
+    let (count, closed) = &CLOSING;
+    drop(closed.wait_timeout_while(lock(count), limit, |count| *count > 0));
 }
 
 #[derive(Clone, Debug)]
@@ -158,7 +191,31 @@ pub(super) fn unassign<T: ConsumerContext>(
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
+
+    #[test]
+    fn who_waits_goes_on_once_all_are_closed() {
+        let (goes_on, waits) = std::sync::mpsc::sync_channel(0);
+        close_in_background(Some(SlowClient(waits)));
+        await_closed(Duration::from_millis(1));
+        assert!(!IS_CLOSED.load(Ordering::Relaxed));
+        goes_on.send(()).unwrap();
+        await_closed(Duration::from_secs(60));
+        assert!(IS_CLOSED.load(Ordering::Relaxed));
+    }
+
+    static IS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+    struct SlowClient(std::sync::mpsc::Receiver<()>);
+
+    impl Drop for SlowClient {
+        fn drop(&mut self) {
+            self.0.recv().unwrap();
+            IS_CLOSED.store(true, Ordering::Relaxed);
+        }
+    }
 
     #[test]
     fn the_value_of_a_property_is_not_told() {

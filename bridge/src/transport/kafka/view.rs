@@ -13,7 +13,6 @@ use futures_util::stream::try_unfold;
 use rdkafka::consumer::Consumer;
 use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode as Code};
 use rdkafka::{Message, Offset, TopicPartitionList};
-use tokio::runtime::Handle;
 use tokio::task::spawn;
 use tokio::time::timeout;
 use tracing::Instrument;
@@ -38,8 +37,7 @@ pub(super) const VIEW_GROUP: &str = "cenl-view";
 /// Of partitions, what is left to read.
 type Ranges = BTreeMap<i32, Range<i64>>;
 
-/// Its end waits for its threads, so it is closed beside the routes; a command waits for that a moment, as librdkafka
-/// may not speak TLS any more while a process ends.
+/// Closed beside the routes.
 struct ViewClient(Option<Arc<Client>>);
 
 impl Deref for ViewClient {
@@ -52,11 +50,7 @@ impl Deref for ViewClient {
 
 impl Drop for ViewClient {
     fn drop(&mut self) {
-        let client = self.0.take();
-        match Handle::try_current() {
-            Ok(runtime) => drop(runtime.spawn_blocking(|| drop(client))),
-            Err(_) => close_in_background(client),
-        }
+        close_in_background(self.0.take());
     }
 }
 
