@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output};
+use std::sync::Once;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -11,33 +12,35 @@ use super::bridge::PROGRAM;
 use super::brokers;
 use super::settings::Settings;
 
+const TESTER: &str = "cenl-conformance-live";
+
 /// What they do for a sender over HTTP: these far ends are not reached over TLS, and want no token.
 const OF_THE_SCENE: [&str; 2] = ["HOOK-TLS-1", "HOOK-AUTH-1"];
 
 /// The checker, which is of another package.
 pub(crate) fn checker() -> PathBuf {
-    program("cloudevents-nl-conformance", "cenl-conformance")
+    program("cenl-conformance")
 }
 
-/// What tries out, of another package too.
-fn tester() -> PathBuf {
-    program("cloudevents-nl-conformance-live", "cenl-conformance-live")
-}
-
-/// Built with the tests of its own package, or else here.
-fn program(package: &str, name: &str) -> PathBuf {
-    let beside = Path::new(PROGRAM).with_file_name(name);
-    if !beside.exists() {
+/// Of another package: built here, as its own tests build it.
+fn program(name: &str) -> PathBuf {
+    static BUILD: Once = Once::new();
+    BUILD.call_once(|| {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let built = Command::new(cargo)
             .args(["build", "--quiet", "--profile", "test", "--locked"])
-            .args(["--package", package, "--bin", name])
+            .args(["--bin", "cenl-conformance", "--bin", TESTER])
+            // With an example dependencies have the features of tests, so that none is compiled anew.
+            .args(["--workspace", "--all-features", "--example", "fuzz_seeds"])
             .current_dir(brokers::root())
             .status()
             .unwrap();
-        assert!(built.success() && beside.exists(), "{name} cannot be built");
-    }
-    beside
+        assert!(
+            built.success(),
+            "the programs of conformance cannot be built"
+        );
+    });
+    Path::new(PROGRAM).with_file_name(name)
 }
 
 /// What came of a run.
@@ -60,7 +63,7 @@ impl Tried {
     fn run(arguments: &[String]) -> Self {
         let directory = TempDir::new().unwrap();
         let record = directory.path().join("record");
-        let output = Command::new(tester())
+        let output = Command::new(program(TESTER))
             .args(["intermediary", "--lang", "en", "--wait", "30s", "--record"])
             .arg(&record)
             .args(arguments)

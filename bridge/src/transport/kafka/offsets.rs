@@ -11,7 +11,7 @@ use rdkafka::{Offset, TopicPartitionList};
 use tokio::time::Instant;
 use tracing::Span;
 
-use super::client::Client;
+use super::client::{Client, Closing};
 
 pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Of what is asked again later: the close of the client may have to wait for it.
@@ -22,9 +22,13 @@ pub(super) type Offsets = BTreeMap<i32, i64>;
 pub(super) async fn blocking<T: Send + 'static>(
     ask: impl FnOnce() -> KafkaResult<T> + Send + 'static,
 ) -> KafkaResult<T> {
-    let span = Span::current();
-    let answer = tokio::task::spawn_blocking(move || span.in_scope(ask)).await;
-    answer.unwrap_or(Err(KafkaError::Canceled))
+    let (span, closing) = (Span::current(), Closing::begin());
+    let answer = tokio::task::spawn_blocking(move || {
+        let answer = span.in_scope(ask);
+        drop(closing);
+        answer
+    });
+    answer.await.unwrap_or(Err(KafkaError::Canceled))
 }
 
 /// With a client that nobody else polls: it gets its token first, and another meanwhile.

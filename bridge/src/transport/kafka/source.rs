@@ -27,7 +27,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use tracing::{Instrument, Span};
 
-use super::client::{Client, ConsumerEvents, code, error_text};
+use super::client::{Client, Closing, ConsumerEvents, code, error_text};
 use super::connection::KafkaCluster;
 use super::settings::SourceSettings;
 use super::stuck_consumer;
@@ -303,7 +303,8 @@ impl KafkaSource {
         let closed = async {
             // Who still asks a broker closes the client, should that take longer.
             drop(asking.write().await);
-            tokio::task::spawn_blocking(move || drop(client)).await
+            let closing = Closing::begin();
+            tokio::task::spawn_blocking(move || drop((client, closing))).await
         };
         if timeout(CLOSE_TIMEOUT, closed).await.is_err() {
             tracing::warn!("the group was not left in time");

@@ -13,6 +13,8 @@ use crate::transport::nats::message::MessageInfo;
 
 /// For streams whose count is not exact.
 const CHECK_AGAIN: Duration = Duration::from_secs(30);
+/// After a question about a gap that had no answer.
+const ASK_AGAIN: Duration = Duration::from_secs(10);
 
 #[derive(Default)]
 pub(super) struct OffsetLost {
@@ -23,6 +25,7 @@ pub(super) struct OffsetLost {
     refused_on: Option<u64>,
     /// Without an order: consumer and stream sequence of the delivery up to which gaps are told.
     pub(super) last: (u64, u64),
+    unanswered_at: Option<Instant>,
 }
 
 impl Reader {
@@ -39,10 +42,17 @@ impl Reader {
         let left_out = came.1.saturating_sub(last.1).saturating_sub(deliveries);
         // Deliveries are counted anew where somebody has reset the consumer.
         if deliveries > 0 && left_out > 0 && takes_all(&self.durable.origin.subjects) {
+            let unanswered_at = self.offset_lost.unanswered_at;
+            if unanswered_at.is_some_and(|at| at.elapsed() < ASK_AGAIN) {
+                return Ok(());
+            }
             let next = came.1 - left_out;
             match self.compare(next, Some(came.1)).await {
-                // Told with the next one: this one has come, and waits for nobody.
-                Err(End::Failed(_)) => return Ok(()),
+                // Told later, with what is missing by then: messages that have come wait for nobody.
+                Err(End::Failed(_)) => {
+                    self.offset_lost.unanswered_at = Some(Instant::now());
+                    return Ok(());
+                }
                 compared => compared?,
             }
         }
@@ -73,9 +83,11 @@ impl Reader {
         let first = passed_to.map_or(first, |passed_to| first.min(passed_to));
         let is_exact = is_exact(&info.config, &durable.origin.subjects);
         lost.checked_at = (!is_exact).then(Instant::now);
+        if passed_to.is_some() && !is_exact {
+            return Ok(());
+        }
         // There messages leave when they are acknowledged, those of other subjects too.
-        let takes_part = passed_to.is_some() || !durable.origin.subjects.is_empty();
-        if info.config.retention != RetentionPolicy::Limits && takes_part {
+        if info.config.retention != RetentionPolicy::Limits && !durable.origin.subjects.is_empty() {
             return Ok(());
         }
         let policy = durable.origin.on_offset_lost;
