@@ -112,7 +112,8 @@ impl TokenClient {
             return Err(error.clone());
         }
         let asked = Instant::now();
-        match self.fetch(patience).await {
+        // In a box, as what is rare would make each delivery a large future.
+        match Box::pin(self.fetch(patience)).await {
             Ok(token) => {
                 *failed = None;
                 let known = Known::new(token, asked);

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use http::StatusCode;
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
@@ -16,7 +17,7 @@ use rustls::ServerConfig;
 use rustls::pki_types::CertificateDer;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 use tokio_rustls::TlsAcceptor;
@@ -165,9 +166,9 @@ async fn until_closed<C: Future<Output = hyper::Result<()>>>(
     Ok(())
 }
 
-/// How many requests of a connection are being answered.
+/// Each request of a connection that is being answered holds a clone. One at a time may wait for a change.
 #[derive(Clone, Default)]
-struct UnderWay(Rc<watch::Sender<usize>>);
+struct UnderWay(Rc<Notify>);
 
 impl UnderWay {
     fn with<F: Future + 'static>(
@@ -175,22 +176,22 @@ impl UnderWay {
         answer: F,
     ) -> impl Future<Output = Result<F::Output, Infallible>> + use<F> {
         let begun = Begun(self.clone());
-        self.0.send_modify(|requests| *requests += 1);
-        async move {
-            let answered = answer.await;
+        self.0.notify_one();
+        answer.map(|answered| {
             drop(begun);
             Ok(answered)
-        }
+        })
     }
 
     async fn none(&self) {
-        drop(self.0.subscribe().wait_for(|requests| *requests == 0).await);
+        while Rc::strong_count(&self.0) > 1 {
+            self.0.notified().await;
+        }
     }
 
     /// Ends once there was none for so long.
     async fn idle(&self, patience: Duration) {
-        let mut requests = self.0.subscribe();
-        while timeout(patience, requests.changed()).await.is_ok() || *requests.borrow() > 0 {}
+        while timeout(patience, self.0.notified()).await.is_ok() || Rc::strong_count(&self.0) > 1 {}
     }
 }
 
@@ -198,6 +199,6 @@ struct Begun(UnderWay);
 
 impl Drop for Begun {
     fn drop(&mut self) {
-        self.0.0.send_modify(|requests| *requests -= 1);
+        self.0.0.notify_one();
     }
 }

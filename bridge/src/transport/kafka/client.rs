@@ -70,12 +70,11 @@ impl Drop for Closing {
 pub(super) fn close_in_background(client: Option<impl Send + 'static>) {
     if let Some(client) = client {
         let closing = Closing::begin();
-        let close = move || {
+        // Where there is no thread for it, it is closed here.
+        drop(std::thread::Builder::new().spawn(move || {
             drop(client);
             drop(closing);
-        };
-        // Where there is no thread for it, it is closed here.
-        drop(std::thread::Builder::new().spawn(close));
+        }));
     }
 }
 

@@ -304,7 +304,11 @@ impl KafkaSource {
             // Who still asks a broker closes the client, should that take longer.
             drop(asking.write().await);
             let closing = Closing::begin();
-            tokio::task::spawn_blocking(move || drop((client, closing))).await
+            tokio::task::spawn_blocking(move || {
+                drop(client);
+                drop(closing);
+            })
+            .await
         };
         if timeout(CLOSE_TIMEOUT, closed).await.is_err() {
             tracing::warn!("the group was not left in time");

@@ -17,7 +17,7 @@ use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
-use tracing::{Instrument, Span};
+use tracing::Instrument;
 
 use super::call_back::call_back;
 use super::clients::Client;
@@ -142,9 +142,7 @@ impl Service for Rc<Served> {
         let served = Self::clone(self);
         let path = served.paths.borrow().get(request.uri().path()).cloned();
         let path = path.filter(|path| path.is_wanted());
-        let span = path.as_ref().map(|path| path.span.clone());
-        let span = span.unwrap_or_else(Span::current);
-        async move { request::answer(&served, path.as_ref(), request, peer).await }.instrument(span)
+        request::answer(served, path, request, peer)
     }
 
     fn unreadable(&self, status: StatusCode, peer: IpAddr) {

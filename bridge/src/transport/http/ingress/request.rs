@@ -13,6 +13,7 @@ use http_body_util::Full;
 use hyper::body::Incoming;
 use jiff::Timestamp;
 use tokio::time::{Instant, timeout, timeout_at};
+use tracing::Instrument;
 
 use super::answer::{ProblemDetails, accepted};
 use super::body;
@@ -28,13 +29,13 @@ use crate::server::{Language, Peer};
 const LATE: &str = "not acknowledged in time; repeat the request";
 
 pub(super) async fn answer(
-    served: &Served,
-    path: Option<&Rc<IngressPath>>,
+    served: Rc<Served>,
+    path: Option<Rc<IngressPath>>,
     request: Request<Incoming>,
     peer: Peer,
 ) -> Response<Full<Bytes>> {
     let (head, mut body) = request.into_parts();
-    let result = match path {
+    let result = match &path {
         Some(path) => answer_path(path, &head, &mut body, &peer).await,
         None => {
             let detail = "no route takes events on this path";
@@ -43,11 +44,12 @@ pub(super) async fn answer(
     };
     body::discard(body);
     // What else stands in a URL is not logged: it may hold a secret.
-    let (name, answers) = match path {
+    let (name, answers) = match &path {
         Some(path) => (&*path.settings.path, &path.answers),
         None => (OTHER, &served.other),
     };
     let response = result.unwrap_or_else(|problem| {
+        let _span = path.as_ref().map(|path| path.span.enter());
         let peer = served.refusals.sender(&head, peer.address);
         (served.refusals).add(name, problem.status, peer, &problem.reason);
         problem.into_response()
@@ -72,7 +74,10 @@ async fn answer_path(
             take(path, head, body, peer).await?;
             Ok(accepted(settings.access_token_in_query))
         }
-        (&Method::OPTIONS, Some(allowed)) => consent(path, head, allowed).await,
+        (&Method::OPTIONS, Some(allowed)) => {
+            let consent = consent(path, head, allowed);
+            consent.instrument(path.span.clone()).await
+        }
         (_, allowed) => {
             let problem = ProblemDetails::new(StatusCode::METHOD_NOT_ALLOWED, "events are posted");
             let methods = match allowed {
@@ -207,11 +212,12 @@ fn check_rate(path: &IngressPath, head: &Parts, caller: &Caller<'_>) -> Result<(
 
 /// Without the token and the certificate, which are nobody else's business.
 fn received_headers(map: &HeaderMap, certificate: Option<&HeaderName>) -> HeaderList {
-    let mut headers = HeaderList::default();
-    for (name, value) in map {
-        if name != AUTHORIZATION && Some(name) != certificate {
-            headers.push(name.as_str(), Some(value.as_bytes()));
-        }
+    let is_kept = |name: &HeaderName| name != AUTHORIZATION && Some(name) != certificate;
+    let kept = || map.iter().filter(|(name, _)| is_kept(name));
+    let bytes = kept().map(|(name, value)| name.as_str().len() + value.len());
+    let mut headers = HeaderList::with_capacity(map.len(), bytes.sum());
+    for (name, value) in kept() {
+        headers.push(name.as_str(), Some(value.as_bytes()));
     }
     headers
 }

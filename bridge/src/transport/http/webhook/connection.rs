@@ -7,6 +7,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::future::Either;
 use http::uri::{Authority, Scheme};
 use http::{Request, Response, Uri, header};
 use http_body_util::Full;
@@ -95,15 +96,15 @@ impl Connection {
         self.health.is_silent.set(true);
     }
 
-    pub(super) async fn send(
+    pub(super) fn send(
         &mut self,
         request: Request<Full<Bytes>>,
-    ) -> Result<Response<Incoming>, TrySendError<Request<Full<Bytes>>>> {
+    ) -> impl Future<Output = Result<Response<Incoming>, TrySendError<Request<Full<Bytes>>>>> {
         match &mut self.sender {
-            Sender::Http1(sender) => sender.try_send_request(request).await,
+            Sender::Http1(sender) => Either::Left(sender.try_send_request(request)),
             Sender::Http2(sender, authority) => {
                 let request = of_http2(request, authority.clone());
-                sender.try_send_request(request).await
+                Either::Right(sender.try_send_request(request))
             }
         }
     }
@@ -179,7 +180,8 @@ impl ConnectionPool {
                 return Ok(kept);
             }
             if let Some(unanswered) = self.backlog.enter() {
-                return self.open(unanswered, deadline).await;
+                // In a box, as what is rare would make each delivery a large future.
+                return Box::pin(self.open(unanswered, deadline)).await;
             }
             if timeout_at(half, self.backlog.changed()).await != Ok(true) {
                 return Err(Outcome::Unreachable("no connection"));

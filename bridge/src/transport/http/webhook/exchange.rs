@@ -86,16 +86,11 @@ impl WebhookSink {
             Ok(proof) => proof,
             Err(word) => return Outcome::NoToken(word),
         };
-        let state = self.callback.as_ref().and_then(Callback::state);
-        let agreed = (self.target).agree(self.ask(proof.clone(), deadline), state);
-        match timeout_at(deadline, agreed).await {
-            Ok(Ok(())) => {}
-            Ok(Err(word)) => return Outcome::NoConsent(word),
-            Err(_) => return Outcome::NoConsent(NO_ANSWER),
-        }
-        // Asking may have taken all the time: nothing is begun after the deadline.
-        if self.contract.handshake != Handshake::Off && Instant::now() >= deadline {
-            return Outcome::NoConsent(NO_ANSWER);
+        // In a box, as what is rare would make each delivery a large future.
+        if self.contract.handshake != Handshake::Off
+            && let Err(word) = Box::pin(self.agree(proof.clone(), deadline)).await
+        {
+            return Outcome::NoConsent(word);
         }
         let mut outcome = self.post(batch, proof.clone(), deadline).await;
         if let Outcome::Status { code: 401, .. } = outcome
@@ -114,6 +109,20 @@ impl WebhookSink {
             _ => {}
         }
         outcome
+    }
+
+    async fn agree(
+        &self,
+        proof: Option<CredentialHeader>,
+        deadline: Instant,
+    ) -> Result<(), &'static str> {
+        let state = self.callback.as_ref().and_then(Callback::state);
+        let agreed = self.target.agree(self.ask(proof, deadline), state);
+        timeout_at(deadline, agreed)
+            .await
+            .unwrap_or(Err(NO_ANSWER))?;
+        // Asking may have taken all the time: nothing is begun after the deadline.
+        (Instant::now() < deadline).then_some(()).ok_or(NO_ANSWER)
     }
 
     /// OPTIONS, which asks for consent where the settings say so; what is answered, whatever its status.

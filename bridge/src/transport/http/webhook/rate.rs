@@ -113,6 +113,8 @@ impl RateLimiter {
 
     /// When the next request may be sent, if that is not now.
     pub(super) fn opens_at(&self) -> Option<Instant> {
+        // Most have no rate, and then nobody needs the time.
+        lock(&self.0).rate?;
         let state = self.filled();
         let rate = state.in_a_second()?;
         let missing = rate.min(1.0) - state.tokens;
@@ -125,7 +127,9 @@ impl RateLimiter {
     }
 
     pub(super) fn sent(&self) {
-        self.filled().tokens -= 1.0;
+        if lock(&self.0).rate.is_some() {
+            self.filled().tokens -= 1.0;
+        }
     }
 
     /// 429. What was under way together counts once.

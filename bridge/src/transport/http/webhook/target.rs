@@ -61,9 +61,6 @@ impl DeliveryTarget {
         ask: impl Future<Output = Result<HeaderMap, &'static str>>,
         state: Option<&ConsentState>,
     ) -> Result<(), &'static str> {
-        if self.settings.handshake == Handshake::Off {
-            return Ok(());
-        }
         let mut answered = self.asking.lock().await;
         if let Some(consent) = lock(&self.called_back).take() {
             answered.by_callback = Some(consent);

@@ -81,6 +81,16 @@ fn batch() -> Batch {
     })]
 }
 
+/// One is made for each event: what is rare, such as a new connection or a token, has a box of its own.
+#[test]
+fn a_delivery_is_a_small_future() {
+    run(async {
+        let (webhook, batch) = (to("127.0.0.1:9"), batch());
+        let bytes = size_of_val(&webhook.deliver(&batch));
+        assert!(bytes < 4096, "{bytes} bytes");
+    });
+}
+
 /// The outcome of one event against a receiver that always replies so.
 async fn outcome_of(reply: Reply) -> Outcome {
     let (address, _seen) = start(None, move |_| reply.clone()).await;
