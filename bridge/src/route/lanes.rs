@@ -80,19 +80,19 @@ impl Lanes {
     /// Without a key an event has a lane to itself.
     pub fn push(&mut self, item: Item, key: Option<LaneKey>) {
         self.events += 1;
-        let place = match key.map(|key| self.by_key.entry(key)) {
-            Some(Entry::Occupied(place)) => {
-                self.lanes[*place.get()].items.push_back(item);
+        let vacant = match key.map(|key| self.by_key.entry(key)) {
+            Some(Entry::Occupied(known)) => {
+                self.lanes[*known.get()].items.push_back(item);
                 return;
             }
-            Some(Entry::Vacant(place)) => Some(place),
+            Some(Entry::Vacant(vacant)) => Some(vacant),
             None => None,
         };
         let id = self.free.pop().unwrap_or_else(|| {
             self.lanes.push(Lane::default());
             self.lanes.len() - 1
         });
-        self.lanes[id].key = place.map(|place| place.insert_entry(id).key().clone());
+        self.lanes[id].key = vacant.map(|vacant| vacant.insert_entry(id).key().clone());
         self.lanes[id].items.push_back(item);
         self.make_ready(id);
     }

@@ -18,9 +18,9 @@ pub fn connection_names(transports: &[Transport]) -> impl Iterator<Item = &'stat
     tables.map(|(kind, _)| *kind).chain(["credentials"])
 }
 
-/// Waits until what was closed beside the routes is closed, before the process ends.
-pub fn await_closed(limit: Duration) {
-    kafka::await_closed(limit);
+/// Whether what was closed beside the routes is closed by then.
+pub fn are_closed(limit: Duration) -> bool {
+    kafka::are_closed(limit)
 }
 
 /// Libraries outside Rust, each with its version and features.

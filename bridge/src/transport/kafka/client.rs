@@ -1,7 +1,6 @@
 //! What a client reports from inside librdkafka: log lines, errors, rebalances.
 
 use std::error::Error;
-use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
 use rdkafka::TopicPartitionList;
@@ -21,7 +20,7 @@ use super::log::ClientLog;
 use super::token;
 use super::watchdog::Watchdog;
 use crate::credentials::BearerToken;
-use crate::shared::lock;
+use crate::shared::WaitGroup;
 
 /// librdkafka: its version, and what it was built with.
 pub(crate) fn library() -> String {
@@ -46,30 +45,13 @@ pub(super) fn error_text(error: &KafkaError) -> String {
     }
 }
 
-/// How many clients are being closed, or may be by who asks a question.
-static CLOSING: (Mutex<usize>, Condvar) = (Mutex::new(0), Condvar::new());
-
-/// The end of the process waits while it is held.
-pub(super) struct Closing;
-
-impl Closing {
-    pub(super) fn begin() -> Self {
-        *lock(&CLOSING.0) += 1;
-        Self
-    }
-}
-
-impl Drop for Closing {
-    fn drop(&mut self) {
-        *lock(&CLOSING.0) -= 1;
-        CLOSING.1.notify_all();
-    }
-}
+/// Who closes a client, or asks a question with the last one.
+pub(super) static CLOSING: WaitGroup = WaitGroup::new();
 
 /// Closing waits for threads and purges the queue: not on the thread of a route.
 pub(super) fn close_in_background(client: Option<impl Send + 'static>) {
     if let Some(client) = client {
-        let closing = Closing::begin();
+        let closing = CLOSING.join();
         // Where there is no thread for it, it is closed here.
         drop(std::thread::Builder::new().spawn(move || {
             drop(client);
@@ -78,10 +60,9 @@ pub(super) fn close_in_background(client: Option<impl Send + 'static>) {
     }
 }
 
-/// Waits for them: while a process ends, librdkafka may not speak TLS any more.
-pub(crate) fn await_closed(limit: Duration) {
-    let (count, closed) = &CLOSING;
-    drop(closed.wait_timeout_while(lock(count), limit, |count| *count > 0));
+/// Whether clients are closed by then: while a process ends, librdkafka may not speak TLS any more.
+pub(crate) fn are_closed(limit: Duration) -> bool {
+    CLOSING.wait(limit)
 }
 
 #[derive(Clone, Debug)]
@@ -191,32 +172,7 @@ pub(super) fn unassign<T: ConsumerContext>(
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-    use std::sync::atomic::{AtomicBool, Ordering};
-
     use super::*;
-
-    #[test]
-    fn who_waits_goes_on_once_all_are_closed() {
-        let (goes_on, waits) = std::sync::mpsc::sync_channel(0);
-        close_in_background(Some(SlowClient(waits)));
-        assert!(*lock(&CLOSING.0) > 0);
-        goes_on.send(()).unwrap();
-        await_closed(Duration::from_secs(60));
-        assert!(IS_CLOSED.load(Ordering::Relaxed));
-    }
-
-    static IS_CLOSED: AtomicBool = AtomicBool::new(false);
-
-    struct SlowClient(std::sync::mpsc::Receiver<()>);
-
-    impl Drop for SlowClient {
-        fn drop(&mut self) {
-            self.0.recv().unwrap();
-            // So that who does not wait is seen.
-            std::thread::sleep(Duration::from_millis(50));
-            IS_CLOSED.store(true, Ordering::Relaxed);
-        }
-    }
 
     #[test]
     fn the_value_of_a_property_is_not_told() {

@@ -11,7 +11,7 @@ use rdkafka::{Offset, TopicPartitionList};
 use tokio::time::Instant;
 use tracing::Span;
 
-use super::client::{Client, Closing};
+use super::client::{CLOSING, Client};
 
 pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Of what is asked again later: the close of the client may have to wait for it.
@@ -22,7 +22,7 @@ pub(super) type Offsets = BTreeMap<i32, i64>;
 pub(super) async fn blocking<T: Send + 'static>(
     ask: impl FnOnce() -> KafkaResult<T> + Send + 'static,
 ) -> KafkaResult<T> {
-    let (span, closing) = (Span::current(), Closing::begin());
+    let (span, closing) = (Span::current(), CLOSING.join());
     let answer = tokio::task::spawn_blocking(move || {
         let answer = span.in_scope(ask);
         drop(closing);
@@ -132,8 +132,13 @@ pub(super) fn without_offsets(
 
 /// For people: `0@17, 1@4`.
 pub(super) fn text(offsets: &Offsets) -> String {
-    let offsets = offsets.iter().map(|(it, offset)| format!("{it}@{offset}"));
-    offsets.collect::<Vec<_>>().join(", ")
+    joined(offsets.iter().map(|(it, offset)| format!("{it}@{offset}")))
+}
+
+/// For people: `0, 1`.
+pub(super) fn joined(all: impl IntoIterator<Item = impl ToString>) -> String {
+    let all: Vec<_> = all.into_iter().map(|it| it.to_string()).collect();
+    all.join(", ")
 }
 
 pub(super) fn numbers(partitions: &TopicPartitionList) -> Vec<i32> {

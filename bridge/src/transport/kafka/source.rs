@@ -27,7 +27,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use tracing::{Instrument, Span};
 
-use super::client::{Client, Closing, ConsumerEvents, code, error_text};
+use super::client::{CLOSING, Client, ConsumerEvents, code, error_text};
 use super::connection::KafkaCluster;
 use super::settings::SourceSettings;
 use super::stuck_consumer;
@@ -303,7 +303,7 @@ impl KafkaSource {
         let closed = async {
             // Who still asks a broker closes the client, should that take longer.
             drop(asking.write().await);
-            let closing = Closing::begin();
+            let closing = CLOSING.join();
             tokio::task::spawn_blocking(move || {
                 drop(client);
                 drop(closing);

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use tokio::time::sleep;
+use tokio::time::advance;
 
 use super::*;
 
@@ -84,7 +84,7 @@ fn whoever_is_turned_away_and_whoever_gives_an_order_is_logged() {
         port.status("POST", pause, &[BEARER, ("origin", "http://evil.example")])
             .await;
         assert!(said().contains("status=403"));
-        sleep(Duration::from_secs(31)).await;
+        advance(Duration::from_secs(31)).await;
         port.status("POST", pause, &[guess]).await;
         assert!(said().contains("held_back=2"));
         port.status("POST", pause, &[BEARER]).await;

@@ -39,10 +39,10 @@ pub(super) struct ConsentRequest {
     pub(super) callback: String,
     /// Older files do not have it.
     #[serde(default = "Timestamp::now")]
-    pub(super) since: Timestamp,
+    pub(super) asked_at: Timestamp,
 }
 
-/// Whoever asks again asks for the same.
+/// Whoever asks again, whenever that is, asks for the same.
 impl PartialEq for ConsentRequest {
     fn eq(&self, other: &Self) -> bool {
         (self.listen, &self.path, &self.origin, &self.callback)
@@ -52,7 +52,7 @@ impl PartialEq for ConsentRequest {
 
 impl ConsentRequest {
     fn is_recent(&self) -> bool {
-        Timestamp::now().duration_since(self.since) < KEPT_FOR
+        Timestamp::now().duration_since(self.asked_at) < KEPT_FOR
     }
 }
 
@@ -107,8 +107,8 @@ fn insert(request: ConsentRequest) {
     kept.requests.retain(ConsentRequest::is_recent);
     if let Some(known) = kept.requests.iter_mut().find(|it| **it == request) {
         // Who asks again still wants to send.
-        if request.since.duration_since(known.since) > DAY {
-            known.since = request.since;
+        if request.asked_at.duration_since(known.asked_at) > DAY {
+            known.asked_at = request.asked_at;
             kept.unwritten.insert(request.listen);
         }
         return;
@@ -199,6 +199,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use std::os::unix::fs::PermissionsExt;
+    use std::path::PathBuf;
 
     use super::*;
     use crate::config::tests::read as read_settings;
@@ -207,13 +208,24 @@ mod tests {
         read_settings(&json.to_string(), ListenerSettings::read).unwrap()
     }
 
+    fn place() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("requests.json");
+        (folder, file)
+    }
+
+    fn in_file(port: u16, file: &Path) -> ListenerSettings {
+        let listen = format!("127.0.0.1:{port}");
+        listener(serde_json::json!({ "listen": listen, "consent_requests_file": file }))
+    }
+
     fn request(settings: &ListenerSettings, origin: &str, callback: &str) -> ConsentRequest {
         ConsentRequest {
             listen: settings.listen,
             path: "/events".to_owned(),
             origin: origin.to_owned(),
             callback: callback.to_owned(),
-            since: Timestamp::now(),
+            asked_at: Timestamp::now(),
         }
     }
 
@@ -230,11 +242,8 @@ mod tests {
 
     #[tokio::test]
     async fn the_newest_of_an_origin_are_kept_over_restarts_and_nobody_else_reads_them() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("requests.json");
-        let settings = listener(serde_json::json!({
-            "listen": "127.0.0.1:1", "consent_requests_file": file,
-        }));
+        let (_folder, file) = place();
+        let settings = in_file(1, &file);
         let of_origin = |origin, callback| request(&settings, origin, callback);
         for (origin, callback) in [
             ("a", "https://a/1"),
@@ -273,13 +282,8 @@ mod tests {
 
     #[tokio::test]
     async fn listeners_that_share_a_file_lose_none() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("requests.json");
-        let shared = |port: u16| {
-            let listen = format!("127.0.0.1:{port}");
-            listener(serde_json::json!({ "listen": listen, "consent_requests_file": file }))
-        };
-        let (first, second) = (shared(3), shared(4));
+        let (_folder, file) = place();
+        let (first, second) = (in_file(3, &file), in_file(4, &file));
         keep(request(&first, "a", "https://a"), &first).await;
         keep(request(&second, "b", "https://b"), &second).await;
         keep(request(&first, "c", "https://c"), &first).await;
@@ -295,19 +299,16 @@ mod tests {
     /// Of a listener whose address has changed, too.
     #[tokio::test]
     async fn they_are_forgotten_after_a_while() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("requests.json");
-        let settings = listener(serde_json::json!({
-            "listen": "127.0.0.1:5", "consent_requests_file": file,
-        }));
-        let before = |origin: &str, since: &str| {
+        let (_folder, file) = place();
+        let settings = in_file(5, &file);
+        let before = |origin: &str, asked_at: &str| {
             serde_json::json!({
                 "listen": "127.0.0.1:6", "path": "/events", "origin": origin, "callback": "https://s",
-                "since": since,
+                "asked_at": asked_at,
             })
         };
         let mut undated = before("undated", "");
-        undated.as_object_mut().unwrap().remove("since");
+        undated.as_object_mut().unwrap().remove("asked_at");
         let now = Timestamp::now().to_string();
         let written = [
             before("old", "2020-01-01T00:00:00Z"),
@@ -315,7 +316,12 @@ mod tests {
             undated,
         ];
         state_file::write(&file, &written).unwrap();
+        // One that is asked for again counts from then.
+        let mut asked = request(&settings, "a", "https://a");
+        asked.asked_at = Timestamp::now() - KEPT_FOR + DAY;
+        insert(asked.clone());
         keep(request(&settings, "a", "https://a"), &settings).await;
+        assert!(of(settings.listen, "/events")[0].asked_at > asked.asked_at + DAY);
         let left = std::fs::read_to_string(&file).unwrap();
         assert!(!left.contains("\"old\""), "{left}");
         for origin in ["\"new\"", "\"undated\"", "\"a\""] {

@@ -105,7 +105,7 @@ async fn consent(
                 path: path.settings.path.clone(),
                 origin,
                 callback,
-                since: Timestamp::now(),
+                asked_at: Timestamp::now(),
             };
             consent_requests::keep(request, listener).await;
             Ok(handshake::answer_later())

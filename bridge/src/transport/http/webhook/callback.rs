@@ -209,7 +209,7 @@ impl CallbackListener {
         let thread = thread::Builder::new().name("consent".to_owned());
         thread.spawn(move || {
             let _inside = span.enter();
-            let served = serve(async move {
+            let served = on_own_runtime(async move {
                 let socket = TcpListener::from_std(socket)?;
                 begun.send(Ok(())).ok();
                 tokio::select! {
@@ -307,7 +307,7 @@ impl CallbackListener {
 
 /// On this thread, whose end nobody waits for: a panic is an error too. A route opens in a runtime, where no other
 /// may end and be waited for, so this one is made here.
-pub(super) fn serve(port: impl Future<Output = io::Result<()>>) -> io::Result<()> {
+pub(super) fn on_own_runtime(port: impl Future<Output = io::Result<()>>) -> io::Result<()> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     let served = LocalSet::new().block_on(&runtime, AssertUnwindSafe(port).catch_unwind());
     served.unwrap_or_else(|_| Err(io::Error::other("a panic")))

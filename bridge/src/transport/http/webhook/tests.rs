@@ -6,6 +6,7 @@ mod answers;
 mod backlog;
 mod callback;
 mod certificates;
+mod connections;
 mod consent;
 mod http2;
 mod receiver;
@@ -263,79 +264,6 @@ fn a_slow_body_costs_a_second_and_the_connection() {
 }
 
 #[test]
-fn sixty_four_in_flight_need_sixty_four_connections_and_no_more() {
-    run(async {
-        let barrier = Arc::new(Barrier::new(64));
-        let ok = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok".to_owned();
-        let script = move |_| Reply::Together(Arc::clone(&barrier), ok.clone());
-        let (address, seen) = start(None, script).await;
-        let webhook = to(&address);
-        for _ in 0..5 {
-            let outcomes = join_all((0..64).map(|_| webhook.send(batch()))).await;
-            assert!(outcomes.iter().all(|o| *o == Outcome::Delivered));
-        }
-        assert_eq!(seen.requests.borrow().len(), 320);
-        assert_eq!(seen.opened.get(), 64);
-    });
-}
-
-#[test]
-fn a_connection_closed_between_exchanges_is_replaced_without_a_failure() {
-    run(async {
-        let other = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let elsewhere = other.local_addr().unwrap();
-        // Not announced by `connection: close`: the client finds out by itself.
-        let script = |_| Reply::Close("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".to_owned());
-        let (address, seen) = start(None, script).await;
-        let webhook = to(&address);
-        for round in 1..=20 {
-            assert_eq!(webhook.send(batch()).await, Outcome::Delivered, "{round}");
-            seen.closed(round).await;
-            // What waits for the system sees all that the system has to tell, the end of the kept
-            // connection included.
-            tokio::net::TcpStream::connect(elsewhere).await.unwrap();
-            tokio::task::yield_now().await;
-        }
-        assert_eq!(seen.requests.borrow().len(), 20);
-    });
-}
-
-#[test]
-fn a_request_that_may_have_been_read_is_not_sent_again() {
-    run(async {
-        let script = |number| match number {
-            0 => Reply::status("200 OK"),
-            _ => Reply::Close(String::new()),
-        };
-        let (address, seen) = start(None, script).await;
-        let webhook = to(&address);
-        assert_eq!(webhook.send(batch()).await, Outcome::Delivered);
-        // Over the kept connection, which the receiver closes once it has read the request.
-        let outcome = webhook.send(batch()).await;
-        assert_eq!(outcome, Outcome::Unanswered("closed early"));
-        assert_eq!((seen.opened.get(), seen.requests.borrow().len()), (1, 2));
-    });
-}
-
-/// Not a byte was sent, so it is not a request without an answer.
-#[test]
-fn a_new_connection_that_is_closed_at_once_is_no_connection() {
-    run(async {
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let webhook = to(&listener.local_addr().unwrap().to_string());
-        let deadline = Instant::now() + Duration::from_secs(10);
-        let mut connection = webhook.connections.take(deadline).await.ok().unwrap();
-        drop(listener.accept().await.unwrap());
-        while connection.ready().await.is_some() {
-            tokio::task::yield_now().await;
-        }
-        let request = webhook.requests.request(&batch(), None).unwrap();
-        let told = webhook.exchange(connection, request, deadline).await;
-        assert_eq!(told.unwrap(), Outcome::Unreachable("closed early"));
-    });
-}
-
-#[test]
 fn interim_answers_are_not_the_answer() {
     run(async {
         let early = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n";
@@ -347,17 +275,6 @@ fn interim_answers_are_not_the_answer() {
             error_body: None,
         };
         assert_eq!(outcome_of(Reply::Answer(answer)).await, expected);
-    });
-}
-
-#[test]
-fn dropping_the_sink_closes_its_connections() {
-    run(async {
-        let (address, seen) = start(None, |_| Reply::status("200 OK")).await;
-        let webhook = to(&address);
-        assert_eq!(webhook.send(batch()).await, Outcome::Delivered);
-        drop(webhook);
-        seen.closed(1).await;
     });
 }
 

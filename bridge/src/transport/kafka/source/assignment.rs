@@ -95,7 +95,7 @@ impl Assignment {
         tracing::info!(
             topic = &*self.topic,
             starts = offsets::text(&starts),
-            leaderless = text(&found.leaderless),
+            leaderless = offsets::joined(&found.leaderless),
             "partitions assigned"
         );
         let mut list = offsets::list(&self.topic, starts)?;
@@ -185,7 +185,7 @@ impl Assignment {
         let topic = &*self.topic;
         tracing::info!(
             topic,
-            partitions = text(&partitions),
+            partitions = offsets::joined(&partitions),
             lost,
             "partitions revoked"
         );
@@ -370,11 +370,6 @@ impl Assignment {
         }
         !moved.is_empty()
     }
-}
-
-fn text(partitions: &[i32]) -> String {
-    let partitions = partitions.iter().map(ToString::to_string);
-    partitions.collect::<Vec<_>>().join(", ")
 }
 
 /// The offset behind the watermark.

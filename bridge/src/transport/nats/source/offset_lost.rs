@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use async_nats::jetstream::consumer::SequenceInfo;
 use async_nats::jetstream::stream::{Config, RetentionPolicy};
 use tokio::time::Instant;
 
@@ -24,8 +25,17 @@ pub(super) struct OffsetLost {
     /// The connection over which this user may not ask.
     refused_on: Option<u64>,
     /// Without an order: consumer and stream sequence of the delivery up to which gaps are told.
-    pub(super) last: (u64, u64),
+    last: (u64, u64),
     unanswered_at: Option<Instant>,
+}
+
+impl OffsetLost {
+    /// Gaps are told from this delivery on, unless they are already.
+    pub(super) fn begin(&mut self, delivered: &SequenceInfo) {
+        if self.last.0 == 0 {
+            self.last = (delivered.consumer_sequence, delivered.stream_sequence);
+        }
+    }
 }
 
 impl Reader {
@@ -34,8 +44,13 @@ impl Reader {
         self.compare(next, None).await
     }
 
-    /// Without an order: what lies between two new deliveries went to others, or left the stream.
+    /// Without an order: what lies between two deliveries went to others, or left the stream.
     pub(super) async fn check_gap(&mut self, info: MessageInfo) -> Result<(), End> {
+        // A repeat is counted by the consumer, and passes nothing.
+        if info.delivered > 1 {
+            self.offset_lost.last.0 += 1;
+            return Ok(());
+        }
         let came = (info.consumer_sequence, info.stream_sequence);
         let last = self.offset_lost.last;
         let deliveries = came.0.saturating_sub(last.0);

@@ -165,11 +165,9 @@ impl Reader {
     async fn begin_unordered(&mut self, info: &Info) -> Result<(), End> {
         self.durable.update(info).await?;
         // Others may hold or have settled what was delivered.
-        let delivered = info.delivered;
-        self.check_offset(delivered.stream_sequence + 1).await?;
-        if self.offset_lost.last.0 == 0 {
-            self.offset_lost.last = (delivered.consumer_sequence, delivered.stream_sequence);
-        }
+        self.check_offset(info.delivered.stream_sequence + 1)
+            .await?;
+        self.offset_lost.begin(&info.delivered);
         self.pending.window.go_on();
         self.take_unreadable(stands_at(info), info).await
     }
@@ -234,16 +232,15 @@ impl Reader {
         while let Some(delivered) = next {
             self.looked_at = Instant::now();
             let (message, info, reply) = delivered;
-            // A repeat is counted by the consumer, and passes nothing.
-            self.offset_lost.last.0 += u64::from(info.delivered > 1);
             if self.durable.keeps_order {
                 self.expect(&message, info).await?;
-            } else if self.pending.holds(info.stream_sequence) {
-                self.pending.push(reply, IN_PROGRESS);
-                next = session.next_now()?;
-                continue;
-            } else if info.delivered == 1 {
+            } else {
                 self.check_gap(info).await?;
+                if self.pending.holds(info.stream_sequence) {
+                    self.pending.push(reply, IN_PROGRESS);
+                    next = session.next_now()?;
+                    continue;
+                }
             }
             self.pending.window.go_on();
             let prefix = Arc::clone(&self.durable.position_prefix);

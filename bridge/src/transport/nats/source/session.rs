@@ -48,8 +48,8 @@ pub(super) struct Session {
     /// The next message is larger than the window has room for, and comes alone.
     is_too_large: bool,
     unanswered_since: Option<Instant>,
-    /// The bytes of the connection, and when they were found to be more.
-    heard: (u64, Instant),
+    /// By the connection, and when they were found to be more.
+    bytes_received: (u64, Instant),
     /// The last request that the server has surely met was made then.
     pin_kept_at: Instant,
     connection: Option<u64>,
@@ -76,7 +76,7 @@ impl Session {
             awaited: 0,
             is_too_large: false,
             unanswered_since: None,
-            heard: (0, Instant::now()),
+            bytes_received: (0, Instant::now()),
             pin_kept_at: Instant::now(),
             connection: durable.found_on,
         })
@@ -207,7 +207,7 @@ impl Session {
 
     /// The server has said something by then. None while nothing is asked for.
     pub(super) fn answered_by(&self) -> Option<Instant> {
-        Some(self.unanswered_since?.max(self.heard.1) + EXPIRES + GRACE)
+        Some(self.unanswered_since?.max(self.bytes_received.1) + EXPIRES + GRACE)
     }
 
     /// A message takes longer than an answer may.
@@ -228,8 +228,8 @@ impl Session {
         // With an order they show nothing: what proves the pin comes behind the message. The client gives up a
         // connection after three pings, 10 s apart at least, whose answers come behind the message too.
         let bytes = self.client.statistics().in_bytes.load(Ordering::Relaxed);
-        if !self.keeps_order && bytes != self.heard.0 {
-            self.heard = (bytes, Instant::now());
+        if !self.keeps_order && bytes != self.bytes_received.0 {
+            self.bytes_received = (bytes, Instant::now());
         }
         if self.answered_by().is_some_and(|by| by <= Instant::now()) {
             return Err("the server was silent for too long, or a message too slow".into());

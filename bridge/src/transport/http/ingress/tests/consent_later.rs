@@ -92,7 +92,7 @@ impl Scene {
             .unwrap()
             .contains(origin)
         {
-            tokio::time::sleep(Duration::from_millis(5)).await;
+            tokio::task::yield_now().await;
         }
     }
 }

@@ -9,7 +9,7 @@ use tokio::net::{TcpSocket, TcpStream};
 use super::receiver::Seen;
 use super::*;
 use crate::config::tests::{faults, read};
-use crate::transport::http::webhook::callback::{CallbackSettings, serve};
+use crate::transport::http::webhook::callback::{CallbackSettings, on_own_runtime};
 
 const PENDING: Outcome = Outcome::NoConsent("receiver has not consented yet, it may call back");
 
@@ -269,8 +269,8 @@ fn a_port_that_is_taken_is_told_and_opened_once_it_is_free() {
 
 #[test]
 fn a_port_that_ends_by_a_panic_is_told() {
-    assert!(serve(async { Ok(()) }).is_ok());
-    assert!(serve(async { panic!("on purpose") }).is_err());
+    assert!(on_own_runtime(async { Ok(()) }).is_ok());
+    assert!(on_own_runtime(async { panic!("on purpose") }).is_err());
 }
 
 /// HOOK-VREQ-7
