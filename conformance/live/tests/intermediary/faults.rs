@@ -1,8 +1,9 @@
 //! Faults of an intermediary, one each, with what names it.
 
+mod attributes;
 mod bodies;
 
-use cloudevents_nl_codec::{AttributeType, Data, Event, JsonText, Value};
+use cloudevents_nl_codec::{Data, Event, JsonText};
 use cloudevents_nl_conformance::{Capture, Mode};
 
 use super::peer::STRUCTURED;
@@ -100,153 +101,12 @@ impl Fault {
 const CHANGED: &[&str] = &["changed"];
 
 pub(crate) static FAULTS: std::sync::LazyLock<Vec<Fault>> = std::sync::LazyLock::new(|| {
-    let mut faults = attributes();
+    let mut faults = attributes::attributes();
     faults.extend(data());
     faults.extend(bodies::bodies());
     faults.extend(flow());
     faults
 });
-
-fn attributes() -> Vec<Fault> {
-    vec![
-        Fault::new("an unknown extension is dropped")
-            .rules(&["CE-INT-1"])
-            .figures(CHANGED)
-            .event(|event, _| vec![event.without("onbekend").unwrap()]),
-        Fault::new("leading zeros are dropped")
-            .rules(&["CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| vec![replaced(event, "nullen", "12".try_into().unwrap())]),
-        Fault::new("a number is another")
-            .rules(&["CE-TYPES-2", "CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| vec![replaced(event, "aantal", 42.into())]),
-        Fault::new("a value in small letters")
-            .rules(&["CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| vec![rewritten(event, "onbekend", str::to_lowercase)]),
-        Fault::new("a repeat is another")
-            .rules(&["CE-TYPES-13"])
-            .figures(&["changed", "unexplained"])
-            .event(|event, _| {
-                let again = rewritten(event.clone(), "onbekend", str::to_lowercase);
-                match again == event {
-                    true => vec![event],
-                    false => vec![event, again],
-                }
-            }),
-        Fault::new("a trace begins at the hop")
-            .figures(CHANGED)
-            .event(|event, _| match event.extension("traceparent") {
-                Some(_) => vec![event],
-                None => {
-                    let own = "00-11111111111111111111111111111111-2222222222222222-01";
-                    vec![event.with_extension("traceparent", own).unwrap()]
-                }
-            }),
-        Fault::new("a charset is added")
-            .rules(&["CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| match event.datacontenttype() {
-                Some("application/json") => {
-                    let data = event.data().clone();
-                    let ty = "application/json; charset=utf-8";
-                    vec![event.with_data(ty, data).unwrap()]
-                }
-                _ => vec![event],
-            }),
-        Fault::new("a fraction of a second is cut")
-            .rules(&["CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| {
-                let cut = "2026-11-21T10:00:00.123456+01:00";
-                match event.time().is_some_and(|time| time.contains('.')) {
-                    true => vec![event.with_time(cut).unwrap()],
-                    false => vec![event],
-                }
-            }),
-        Fault::new("numbers become text")
-            .figures(CHANGED)
-            .event(|event, _| vec![rewritten(event, "aantal", str::to_owned)]),
-        Fault::new("space around a value is left out")
-            .rules(&["CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| vec![rewritten(event, "kantlijn", |text| text.trim().to_owned())]),
-        Fault::new("a value ends after 255 characters")
-            .rules(&["CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| {
-                let beginning = |text: &str| text.chars().take(255).collect::<String>();
-                vec![rewritten(event, "lang", beginning)]
-            }),
-        Fault::new("Base64 as in URLs")
-            .rules(&["CE-TYPES-2", "CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| {
-                let other = |text: &str| text.replace('+', "-").replace('/', "_");
-                vec![rewritten(event, "rauw", other)]
-            }),
-        Fault::new("moments in UTC")
-            .rules(&["CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| {
-                let utc = "2026-11-21T09:00:00.123456789Z";
-                match event.time().is_some_and(|time| time.contains('+')) {
-                    true => vec![event.with_time(utc).unwrap()],
-                    false => vec![event],
-                }
-            }),
-        Fault::new("expirytime is dropped")
-            .rules(&["EXT-EXPIRY-2"])
-            .figures(CHANGED)
-            .event(|event, _| vec![event.without("expirytime").unwrap()]),
-        Fault::new("recordedtime is set anew")
-            .rules(&["EXT-REC-2"])
-            .figures(CHANGED)
-            .event(|event, _| {
-                let now = Value::parse(AttributeType::Timestamp, "2026-11-25T12:00:00Z").unwrap();
-                vec![replaced(event, "recordedtime", now)]
-            }),
-        Fault::new("traceparent is that of the hop")
-            .rules(&["EXT-TRACE-3"])
-            .figures(CHANGED)
-            .event(|event, _| {
-                let own = "00-11111111111111111111111111111111-2222222222222222-01";
-                vec![replaced(event, "traceparent", own.try_into().unwrap())]
-            }),
-        Fault::new("a header becomes an attribute")
-            .rules(&["CE-EXT-5"])
-            .figures(CHANGED)
-            .event(|event, from| match from.header("x-cenl-proef") {
-                Some(value) => vec![
-                    event
-                        .with_extension("xcenlproef", value.to_owned())
-                        .unwrap(),
-                ],
-                None => vec![event],
-            }),
-        Fault::new("a classification is dropped")
-            .rules(&["EXT-CLASS-2"])
-            .event(|event, _| vec![event.without("dataclassification").unwrap()]),
-    ]
-}
-
-/// The event with another value of an attribute that it has.
-fn replaced(event: Event<'static>, name: &str, value: Value<'static>) -> Event<'static> {
-    match event.extension(name).is_some() {
-        true => event.with_extension(name.to_owned(), value).unwrap(),
-        false => event,
-    }
-}
-
-/// The event with an attribute that it has, written anew.
-fn rewritten(event: Event<'static>, name: &str, write: fn(&str) -> String) -> Event<'static> {
-    let was = event.extension(name).map(ToString::to_string);
-    match was {
-        Some(was) => event.with_extension(name.to_owned(), write(&was)).unwrap(),
-        None => event,
-    }
-}
 
 fn data() -> Vec<Fault> {
     vec![
