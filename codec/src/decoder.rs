@@ -1,22 +1,22 @@
 //! Reads messages: picks the mode, applies limits, hands out events.
 
-mod lenient;
-mod partial;
+use std::borrow::Cow;
 
 use smallvec::SmallVec;
 
-use crate::error::{DecodeErrorKind, Place};
+use crate::error::{AttributeFault, DecodeErrorKind, Place};
+use crate::event::attribute::CoreAttribute;
 use crate::json::utf8::utf8;
 use crate::tokens::{byte_at, skip_space};
 use crate::vector::VectorLoops;
 use crate::vector::prefetch::prefetch;
-use crate::wire::binary_reader::{self, HeaderSummary};
-use crate::wire::content_mode::{Announced, announced};
+use crate::wire::binary_reader::{self, HeaderSummary, attribute_names};
+use crate::wire::body::read_body;
 use crate::wire::{ReadOptions, json_batch, json_reader};
 use crate::{
-    BatchElement, Binding, ContentMode, DecodeError, Event, Header, Leniency, Limits, Register,
+    BatchElement, Binding, ContentMode, Data, DecodeError, Event, Header, Leniency, Limits,
+    Register,
 };
-use partial::refused;
 
 /// What a message held, by content mode (CloudEvents 1.0.2, "Message"), as [`Decoder::decode_any`] tells and shows it.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,7 +115,8 @@ impl Decoder {
         headers: impl IntoIterator<Item = Header<'a>>,
     ) -> ContentMode {
         let headers: HeaderViews<'_> = headers.into_iter().collect();
-        announced_mode(binding, &headers, &HeaderSummary::of(binding, &headers)).mode
+        let summary = HeaderSummary::of(binding, &headers);
+        mode_of(binding, &headers, summary.announced)
     }
 
     /// Reads the one event of a message in structured or binary mode, as its binding says (HTTP and
@@ -135,12 +136,9 @@ impl Decoder {
     /// ```
     ///
     /// # Errors
-    /// Says what is wrong and where. [`DecodeErrorKind::NotACloudEvent`] when nothing in the
-    /// message claims to be one, [`DecodeErrorKind::UnexpectedBatch`] for a batch,
-    /// [`DecodeErrorKind::UnsupportedFormat`] for formats other than JSON and for a batch where the
-    /// protocol has none, [`DecodeErrorKind::TooLarge`] beyond [`Limits`]. Headers can be
-    /// [`DecodeErrorKind::HeaderNotUtf8`] or [`DecodeErrorKind::ForbiddenHeader`], a body is refused
-    /// as by [`Self::decode_structured`].
+    /// The first thing that is wrong, as [`DecodeErrorKind`] lists it, and where.
+    /// [`DecodeErrorKind::UnexpectedBatch`] for a batch, but
+    /// [`DecodeErrorKind::UnsupportedFormat`] where the protocol has none.
     // As with `decode_structured`.
     #[inline(always)]
     pub fn decode<'a>(
@@ -199,24 +197,50 @@ impl Decoder {
         headers.into_iter().take(most).collect()
     }
 
-    /// Reads a message in structured or binary mode into a blank event, and only tells that it is a batch.
-    #[inline(always)]
-    fn read_message<'a>(
+    /// Reads a message in structured or binary mode into a blank event, and only tells that it is a batch. An
+    /// error in binary mode has what could be read of the headers.
+    #[inline(never)]
+    fn read<'a>(
         &self,
         binding: &Binding,
         headers: &[Header<'a>],
         body: Option<&'a [u8]>,
         event: &mut Event<'a>,
     ) -> Result<ContentMode, DecodeError> {
-        if let Some(header) = headers.get(self.options.limits.headers) {
+        let limits = &self.options.limits;
+        if let Some(header) = headers.get(limits.headers) {
             return Err(DecodeError::header(DecodeErrorKind::TooLarge, header.name));
         }
         // What is read last is asked for first.
         prefetch::<8>(body.unwrap_or_default());
         let summary = HeaderSummary::of(binding, headers);
-        summary.refuse_repeats()?;
-        let Announced { mode, is_json } = announced_mode(binding, headers, &summary);
-        if mode != ContentMode::Binary
+        let mode = mode_of(binding, headers, summary.announced);
+        match self.read_as(mode, &summary, binding, headers, body, event) {
+            Ok(()) => Ok(mode),
+            Err(error) if mode == ContentMode::Binary && summary.bytes <= limits.event_bytes => {
+                let partial = binary_reader::read_partial(binding, headers, &self.options);
+                Err(DecodeError { partial, ..error })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    #[inline(always)]
+    fn read_as<'a>(
+        &self,
+        mode: ContentMode,
+        summary: &HeaderSummary<'_>,
+        binding: &Binding,
+        headers: &[Header<'a>],
+        body: Option<&'a [u8]>,
+        event: &mut Event<'a>,
+    ) -> Result<(), DecodeError> {
+        // Two content types would let two readers see two messages.
+        if let Some(name) = summary.repeated {
+            let kind = DecodeErrorKind::Attribute(AttributeFault::Repeated);
+            return Err(DecodeError::header(kind, name));
+        }
+        if let Some((mode, is_json)) = summary.announced
             && (!is_json || mode == ContentMode::Batched && !binding.has_batch)
         {
             return Err(message_error(DecodeErrorKind::UnsupportedFormat));
@@ -227,35 +251,27 @@ impl Decoder {
         };
         let text = body.unwrap_or_default();
         check_size(summary.bytes + text.len(), limit)?;
+        let is_required =
+            |name: Cow<'_, str>| CoreAttribute::of(&name).is_some_and(CoreAttribute::is_required);
         match mode {
-            ContentMode::Batched => {}
-            ContentMode::Structured => {
-                let is_bare = summary
-                    .content_type
-                    .is_none_or(|text| announced(text).mode == ContentMode::Binary);
-                if is_bare && byte_at(text, skip_space(text, 0)) != b'{' {
-                    return Err(message_error(DecodeErrorKind::NotACloudEvent));
-                }
-                self.read_structured(text, event)?;
+            ContentMode::Batched => Ok(()),
+            ContentMode::Structured
+                if summary.announced.is_some() || byte_at(text, skip_space(text, 0)) == b'{' =>
+            {
+                self.read_structured(text, event)
             }
-            ContentMode::Binary if !binary_reader::has_required(binding, headers) => {
-                return Err(message_error(DecodeErrorKind::NotACloudEvent));
-            }
-            ContentMode::Binary => {
+            ContentMode::Binary if attribute_names(binding, headers).any(is_required) => {
                 let is_typed = summary.content_type.is_some();
-                binary_reader::read_event(binding, headers, is_typed, body, &self.options, event)?;
+                binary_reader::read_event(binding, headers, is_typed, body, &self.options, event)
             }
+            _ => Err(message_error(DecodeErrorKind::NotACloudEvent)),
         }
-        Ok(mode)
     }
 
     /// Reads one JSON event (JSON format 1.0.2): the body of a message in structured mode.
     ///
     /// # Errors
-    /// Says what is wrong and where. [`DecodeErrorKind::Json`] and [`DecodeErrorKind::NotAnObject`]
-    /// when the text is no JSON object, [`DecodeErrorKind::Attribute`] when an attribute breaks the
-    /// core specification, [`DecodeErrorKind::DataTwice`] and [`DecodeErrorKind::DataNotText`] for
-    /// the data, [`DecodeErrorKind::TooLarge`] beyond [`Limits`].
+    /// The first thing that is wrong, as [`DecodeErrorKind`] lists it, and where; [`DecodeError`] shows one.
     // Where this is inlined, the compiler sees that the event need not be moved.
     #[inline(always)]
     pub fn decode_structured<'a>(&self, text: &'a [u8]) -> Result<Event<'a>, DecodeError> {
@@ -274,31 +290,51 @@ impl Decoder {
         let start = skip_space(text, 0);
         match json_reader::read_event(text, start, &self.options, event) {
             Ok(end) if end == text.len() => Ok(()),
-            Ok(end) => {
-                json_reader::expect_end(text, end).map_err(|error| refused(text, start, error))
-            }
-            Err(error) => Err(refused(text, start, error)),
+            read => read
+                .and_then(|end| json_reader::expect_end(text, end))
+                .map_err(|error| refused(text, start, error)),
         }
     }
 
     /// Reads a JSON batch (JSON format 1.0.2, section 4). Places in errors count from the beginning of
-    /// the whole text. One element at fault refuses the batch.
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::Decoder;
-    ///
-    /// let batch = br#"[{"specversion":"1.0","id":"1","source":"/a","type":"b"},{}]"#;
-    /// let error = Decoder::default().decode_batch(batch).unwrap_err();
-    /// assert_eq!(error.element, Some(1));
-    /// ```
+    /// the whole text. One element at fault refuses the batch. [`BatchElement`] shows it.
     ///
     /// # Errors
-    /// Says what is wrong, in which element and where: as [`Self::decode_structured`],
-    /// [`DecodeErrorKind::NotAnArray`] when the text is no array, and [`DecodeErrorKind::TooLarge`]
-    /// at [`Place::Batch`] for too many events.
+    /// As [`Self::decode_structured`], with the element; [`DecodeErrorKind::NotAnArray`] when the text is none.
     pub fn decode_batch<'a>(&self, text: &'a [u8]) -> Result<Vec<BatchElement<'a>>, DecodeError> {
         check_size(text.len(), self.options.limits.batch_bytes)?;
         json_batch::read_batch(text, &self.options).map_err(|error| utf8_first(text, error))
+    }
+
+    /// Looks at the data of an event that was read with [`Leniency::opaque_data`], as a reader without it
+    /// does: a JSON type promises JSON, and is held to it.
+    ///
+    /// ```
+    /// use cloudevents_nl_codec::{Data, Decoder, HTTP, Header, Leniency};
+    ///
+    /// let received = [("ce-specversion", "1.0"), ("ce-id", "1"), ("ce-source", "/a"), ("ce-type", "b")];
+    /// let received = received.into_iter().chain([("content-type", "application/json")]);
+    /// let opaque = Leniency::INTERMEDIARY.with_opaque_data(true);
+    /// let decoder = Decoder::default().with_leniency(opaque);
+    /// let mut event = decoder.decode(&HTTP, received.map(Header::from), Some(b"{}"))?;
+    /// assert_eq!(event.data(), &Data::Binary(b"{}".into()));
+    /// decoder.judge_data(&mut event)?;
+    /// assert!(matches!(event.data(), Data::Json(_)));
+    /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`DecodeErrorKind::Json`] and [`DecodeErrorKind::TooLarge`] as [`Self::decode`].
+    pub fn judge_data(&self, event: &mut Event<'_>) -> Result<(), DecodeError> {
+        let judging = self.options.leniency.with_opaque_data(false);
+        let (ty, limits) = (event.datacontenttype(), &self.options.limits);
+        let data = match event.data() {
+            Data::Binary(Cow::Borrowed(body)) => read_body(ty, body, limits, judging)?,
+            Data::Binary(Cow::Owned(body)) => read_body(ty, body, limits, judging)?.into_owned(),
+            _ => return Ok(()),
+        };
+        event.put_data(data);
+        Ok(())
     }
 }
 
@@ -308,23 +344,19 @@ impl Default for Decoder {
     }
 }
 
-/// What the content type announces, or a bare message that only the JSON format can explain.
-fn announced_mode(
+/// The mode that a content type announced, or that of a bare message, which only the JSON format can explain.
+fn mode_of(
     binding: &Binding,
     headers: &[Header<'_>],
-    summary: &HeaderSummary<'_>,
-) -> Announced {
-    let announced = announced(summary.content_type.unwrap_or_default());
-    if announced.mode == ContentMode::Binary
-        && binding.may_be_bare
-        && !binary_reader::has_attribute(binding, headers)
-    {
-        return Announced {
-            mode: ContentMode::Structured,
-            is_json: true,
-        };
+    announced: Option<(ContentMode, bool)>,
+) -> ContentMode {
+    match announced {
+        Some((mode, _)) => mode,
+        None if binding.may_be_bare && attribute_names(binding, headers).next().is_none() => {
+            ContentMode::Structured
+        }
+        None => ContentMode::Binary,
     }
-    announced
 }
 
 fn check_size(bytes: usize, limit: usize) -> Result<(), DecodeError> {
@@ -332,6 +364,15 @@ fn check_size(bytes: usize, limit: usize) -> Result<(), DecodeError> {
         Ok(())
     } else {
         Err(message_error(DecodeErrorKind::TooLarge))
+    }
+}
+
+/// The error for an event object, with what could be read of it.
+#[cold]
+fn refused(text: &[u8], at: usize, error: DecodeError) -> DecodeError {
+    DecodeError {
+        partial: json_reader::partial::read_partial(text, at),
+        ..utf8_first(text, error)
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::wire::{binary_writer, json_batch, json_writer};
+use crate::wire::json_writer::encode_structured;
+use crate::wire::{binary_writer, json_batch};
 use crate::{Binding, ContentMode, EncodeError, Event, HTTP};
 
 /// The content type of one event in structured mode (JSON format 1.0.2, section 3). [`ContentMode`]
@@ -39,11 +40,8 @@ pub const BATCHED_JSON: &str = "application/cloudevents-batch+json";
 /// ```
 ///
 /// # Errors
-/// When the mode cannot carry the event; nothing has reached `sink` then. In binary mode: its content type
-/// would announce a structured message ([`EncodeError::AnnouncesStructured`]), an attribute should be a URI
-/// and is none ([`EncodeError::Irregular`]), or its text cannot be written in its charset
-/// ([`EncodeError::UnsupportedCharset`], [`EncodeError::NotInCharset`]). In batched mode:
-/// [`EncodeError::NoBatches`]. Structured mode carries every event.
+/// When the mode cannot carry the event, as [`EncodeError`] lists it; nothing has reached `sink` then.
+/// Structured mode carries every event.
 // Where this is inlined, the compiler knows the mode.
 #[inline]
 pub fn encode<'e>(
@@ -65,32 +63,16 @@ pub fn encode<'e>(
     Ok(Some(Cow::Owned(text)))
 }
 
-/// Appends the event in the JSON format to `out`, `data` last (JSON format 1.0.2, section 3): the body of
-/// [`encode`] in structured mode, into a buffer of your own, without the header. [`join_batch`] shows it.
-pub fn encode_structured(event: &Event<'_>, out: &mut Vec<u8>) {
-    json_writer::write_event(event, out);
-}
-
-/// Writes a batch: hands its content type to `sink` and returns the body (JSON format 1.0.2, section 4).
-/// Batches travel over HTTP only, to receivers that asked for them (HTTP binding 1.0.2, sections 3 and 3.3).
-///
-/// ```
-/// use cloudevents_nl_codec::{BATCHED_JSON, Decoder, Event, encode_batch};
-///
-/// let events = [Event::new("1", "/a", "b")?, Event::new("2", "/a", "b")?];
-/// let body = encode_batch(&events, |name, value| {
-///     assert_eq!((name, value), ("content-type", BATCHED_JSON));
-/// });
-/// assert_eq!(Decoder::default().decode_batch(&body)?.len(), 2);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// Writes a batch: hands its content type to `sink` and returns the body (JSON format 1.0.2, section 4);
+/// [`BatchElement`](crate::BatchElement) shows it. Batches travel over HTTP only, to receivers that asked for
+/// them (HTTP binding 1.0.2, sections 3 and 3.3).
 pub fn encode_batch<'e, 'a: 'e>(
     events: impl IntoIterator<Item = &'e Event<'a>>,
     mut sink: impl FnMut(&str, &str),
 ) -> Vec<u8> {
     sink(HTTP.content_type, BATCHED_JSON);
     let mut out = Vec::new();
-    json_batch::write_batch(events, &mut out, json_writer::write_event);
+    json_batch::write_batch(events, &mut out, encode_structured);
     out
 }
 
@@ -98,18 +80,7 @@ pub fn encode_batch<'e, 'a: 'e>(
 /// (JSON format 1.0.2, section 4.1).
 ///
 /// **The texts are copied and not looked at**: what is no event makes a batch that no reader takes. Give it
-/// what [`encode_structured`] wrote or [`BatchElement::text`](crate::BatchElement::text) holds.
-///
-/// ```
-/// use cloudevents_nl_codec::{Decoder, Event, encode_structured, join_batch};
-///
-/// let mut text = Vec::new();
-/// encode_structured(&Event::new("1", "/a", "b")?, &mut text);
-/// let mut batch = Vec::new();
-/// join_batch([&*text, &*text], &mut batch);
-/// assert_eq!(Decoder::default().decode_batch(&batch)?.len(), 2);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// what [`encode_structured`] wrote or [`BatchElement`](crate::BatchElement), which shows it, holds.
 pub fn join_batch<'e>(texts: impl IntoIterator<Item = &'e [u8]>, out: &mut Vec<u8>) {
     json_batch::write_batch(texts, out, |text, out| out.extend_from_slice(text));
 }

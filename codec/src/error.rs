@@ -293,9 +293,7 @@ pub enum EncodeError {
     #[error("this protocol has no batches; write events one by one")]
     NoBatches,
     /// An `http::HeaderMap` has 24,576 headers and names of 65,535 bytes at most. Only `encode_http` says so.
-    #[error(
-        "more headers, or a longer name, than HTTP carries; write the event in structured mode"
-    )]
+    #[error("more headers or a longer name than HTTP carries; write the event in structured mode")]
     TooManyHeaders,
 }
 

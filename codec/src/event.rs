@@ -177,11 +177,11 @@ impl<'a> Event<'a> {
 
     /// The typed value of a core attribute.
     fn core_value<'t>(&self, core: CoreAttribute, text: &'t str) -> Value<'t> {
-        if self.irregular & core.bit() == 0 {
-            Value::of_core(core, text)
-        } else {
-            Value::of_text(AttributeType::String, Cow::Borrowed(text))
-        }
+        let ty = match self.irregular & core.bit() {
+            0 => core.ty(),
+            _ => AttributeType::String,
+        };
+        Value::of_text(ty, Cow::Borrowed(text))
     }
 
     /// Any attribute by name, core and extension alike, borrowed from the event; `None` when it is not set
@@ -189,10 +189,7 @@ impl<'a> Event<'a> {
     pub fn attribute(&self, name: &str) -> Option<Value<'_>> {
         match CoreAttribute::of(name) {
             Some(core) => self.core(core).map(|text| self.core_value(core, text)),
-            None => self
-                .extensions
-                .find(name)
-                .map(|extension| extension.value.borrowed()),
+            None => self.extension(name).map(Value::borrowed),
         }
     }
 

@@ -8,7 +8,7 @@
 /// change. What an event says is never guessed and never corrected.
 ///
 /// ```
-/// use cloudevents_nl_codec::{Decoder, Leniency};
+/// use cloudevents_nl_codec::{Decoder, HTTP, KAFKA, Leniency};
 ///
 /// let text = br##"{"specversion":"1.0","id":"1","source":"/a","type":"b","dataschema":"#/x"}"##;
 /// assert!(Decoder::default().decode_structured(text).is_err());
@@ -17,6 +17,7 @@
 /// let event = lenient.decode_structured(text)?;
 /// assert_eq!(event.dataschema(), Some("#/x"));
 /// assert!(event.irregular().eq(["dataschema"]));
+/// assert!(event.is_exact_in(&KAFKA) && !event.is_exact_in(&HTTP));
 /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

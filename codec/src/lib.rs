@@ -53,9 +53,8 @@
 //!
 //! # JSON is validated once
 //!
-//! [`JsonText`] is the proof that a text is JSON. The decoder makes it from what it has walked over, an
-//! event carries it, and the encoders copy it without another look: however many hops a process makes
-//! of one event, its data is validated where it came in. Only [`JsonText::new`] looks at a text that
+//! [`JsonText`] is the proof that a text is JSON. The decoder makes it, an event carries it, and the encoders copy it
+//! without another look, however many hops a process makes of one event. Only [`JsonText::new`] looks at a text that
 //! you bring, and only [`Event::data_as`] parses.
 
 #![deny(missing_docs, clippy::exhaustive_enums)]
@@ -79,9 +78,7 @@ mod vector;
 mod wire;
 
 pub use decoder::{Decoded, Decoder};
-pub use encoder::{
-    BATCHED_JSON, STRUCTURED_JSON, encode, encode_batch, encode_structured, join_batch,
-};
+pub use encoder::{BATCHED_JSON, STRUCTURED_JSON, encode, encode_batch, join_batch};
 pub use error::json::{JsonError, JsonFault};
 pub use error::{AttributeFault, DecodeError, DecodeErrorKind, EncodeError, EventError, Place};
 pub use event::Event;
@@ -100,4 +97,5 @@ pub use payload::{PayloadCause, PayloadError};
 pub use wire::binding::{Binding, HTTP, KAFKA, NATS};
 pub use wire::content_mode::ContentMode;
 pub use wire::json_batch::BatchElement;
+pub use wire::json_writer::encode_structured;
 pub use wire::message::{Header, HeaderList};

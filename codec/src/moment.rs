@@ -30,8 +30,8 @@ impl TryFrom<Value<'_>> for jiff::Timestamp {
     }
 }
 
-/// A `Timestamp`, for [`Event::with_extension`](crate::Event::with_extension); feature `jiff`.
-/// [`Event::with_time`](crate::Event::with_time) takes `to_string()` of it. The conversion back shows it.
+/// A `Timestamp`, for [`Event::with_extension`](crate::Event::with_extension), as the conversion back shows;
+/// feature `jiff`.
 ///
 /// # Errors
 /// [`AttributeFault::Timestamp`] before the year 0, which RFC 3339 cannot write.
@@ -68,8 +68,8 @@ impl TryFrom<Value<'_>> for chrono::DateTime<chrono::FixedOffset> {
     }
 }
 
-/// A `Timestamp`, for [`Event::with_extension`](crate::Event::with_extension); feature `chrono`.
-/// [`Event::with_time`](crate::Event::with_time) takes `to_rfc3339()` of it. The conversion back shows it.
+/// A `Timestamp`, for [`Event::with_extension`](crate::Event::with_extension), as the conversion back shows;
+/// feature `chrono`.
 ///
 /// # Errors
 /// [`AttributeFault::Timestamp`] before the year 0 and after 9999, which RFC 3339 cannot write.

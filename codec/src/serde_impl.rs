@@ -66,8 +66,7 @@ impl Serialize for Event<'_> {
 
 /// Reads the JSON format of CloudEvents, as [`Decoder::default`] does, and detaches the event.
 ///
-/// Only `serde_json` can be read, not YAML or TOML. `#[serde(flatten)]`, untagged and internally tagged
-/// enums do not work, because serde takes the text apart before an event sees it.
+/// Its `Serialize` shows it, and says where an event cannot be read: there serde takes the text apart before.
 ///
 /// # Errors
 /// Those of [`Decoder::decode_structured`], as text: places count from the beginning of the event.
@@ -102,8 +101,7 @@ impl JsonText<'static> {
     ///
     /// # Errors
     /// [`PayloadError::NotSerializable`] when the value cannot be JSON, such as a map whose keys are no
-    /// text, or has more than 127 levels.
-    /// A reader takes 126 of them as data, because the event around it is one more.
+    /// text, or has more than 127 levels; [`Event::with_json`] says how many of them readers take.
     pub fn of_value<T: Serialize + ?Sized>(value: &T) -> Result<Self, PayloadError> {
         let refused = |cause| PayloadError::NotSerializable(cause);
         let text = serde_json::to_string(value).map_err(|e| refused(PayloadCause::of(e)))?;
@@ -120,15 +118,7 @@ impl TryFrom<serde_json::Value> for JsonText<'static> {
     }
 }
 
-/// The text as it is, for `serde_json`; other formats have no place for it.
-///
-/// ```
-/// use cloudevents_nl_codec::JsonText;
-///
-/// let pair = (1, JsonText::new("{\"leges\": 1.50}")?);
-/// assert_eq!(serde_json::to_string(&pair)?, r#"[1,{"leges": 1.50}]"#);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// The text as it is, as the `Serialize` of [`Event`] shows, for `serde_json`; other formats have no place for it.
 impl Serialize for JsonText<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let raw: &RawValue = serde_json::from_str(self.as_str()).map_err(S::Error::custom)?;

@@ -1,8 +1,5 @@
-//! How events are spelled on the wire. Everything below spells; nothing decides.
-//!
-//! The readers here take a message whose mode is known, and hand out an event or the first thing
-//! that is wrong, with its place. The writers take an event, which is valid, and fail only where the
-//! mode cannot hold it. Nothing here does I/O, waits, or keeps state between two calls.
+//! How events are spelled on the wire: the readers take a message whose mode is known, and hand out an event or the
+//! first thing that is wrong; the writers fail only where the mode cannot hold the event.
 
 pub(crate) mod binary_reader;
 pub(crate) mod binary_writer;

@@ -155,6 +155,16 @@ impl CoreAttribute {
 
     const NAMES: [&str; Self::ALL.len()] = core_headers!("");
 
+    /// The type that the core specification gives it.
+    pub(crate) const fn ty(self) -> AttributeType {
+        match self {
+            Self::Source => AttributeType::UriReference,
+            Self::DataSchema => AttributeType::Uri,
+            Self::Time => AttributeType::Timestamp,
+            _ => AttributeType::String,
+        }
+    }
+
     pub(crate) fn is_required(self) -> bool {
         Self::REQUIRED_BITS & self.bit() != 0
     }
@@ -218,20 +228,13 @@ impl Register {
     /// The type of an extension; `String` when nothing is known.
     #[inline]
     pub fn type_of(&self, name: &str) -> AttributeType {
-        match self.added.iter().find(|(added, _)| **added == *name) {
-            Some((_, ty)) => *ty,
-            None => documented(name),
+        let added = self.added.iter().find(|(added, _)| **added == *name);
+        match (added, name.as_bytes()) {
+            (Some((_, ty)), _) => *ty,
+            (None, b"dataref") => AttributeType::UriReference,
+            (None, b"sampledrate") => AttributeType::Integer,
+            (None, _) => AttributeType::String,
         }
-    }
-}
-
-/// Extensions documented beside the core specification. The others among them are Strings.
-#[inline]
-fn documented(name: &str) -> AttributeType {
-    match name.as_bytes() {
-        b"dataref" => AttributeType::UriReference,
-        b"sampledrate" => AttributeType::Integer,
-        _ => AttributeType::String,
     }
 }
 

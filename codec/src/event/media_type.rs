@@ -7,8 +7,7 @@ pub(crate) const APPLICATION_JSON: &str = "application/json";
 /// a parameter after it (RFC 9110, section 5.6.6).
 #[inline]
 pub(crate) fn is_media_type(text: &str) -> bool {
-    text == APPLICATION_JSON
-        || after_subtype(text.as_bytes()).is_some_and(|rest| check(rest).is_some())
+    text == APPLICATION_JSON || after_subtype(text.as_bytes()).and_then(check).is_some()
 }
 
 /// Whether `text` is `type/subtype` and something after a semicolon that a header can hold.
@@ -67,10 +66,8 @@ fn after_quoted(bytes: &[u8]) -> Option<&[u8]> {
 /// Type and subtype, without parameters.
 #[inline]
 fn essence(media_type: &str) -> &str {
-    media_type
-        .split_once(';')
-        .map_or(media_type, |(essence, _)| essence)
-        .trim_ascii()
+    let essence = media_type.split(';').next();
+    essence.unwrap_or_default().trim_ascii()
 }
 
 fn ends_with_ignoring_case(text: &str, end: &str) -> bool {
@@ -100,10 +97,8 @@ pub fn is_json(media_type: &str) -> bool {
 /// Whether a media type says that the bytes are text in some charset.
 pub(crate) fn is_text(media_type: &str) -> bool {
     let essence = essence(media_type);
-    essence
-        .as_bytes()
-        .get(..5)
-        .is_some_and(|start| start.eq_ignore_ascii_case(b"text/"))
+    let start = essence.as_bytes().get(..5).unwrap_or_default();
+    start.eq_ignore_ascii_case(b"text/")
         || ends_with_ignoring_case(essence, "/xml")
         || ends_with_ignoring_case(essence, "+xml")
 }
@@ -120,18 +115,13 @@ pub(crate) enum Charset {
 
 /// The charset that a media type names; UTF-8 when it names none.
 pub(crate) fn charset(media_type: &str) -> Charset {
-    let Some(name) = parameter(media_type, "charset") else {
-        return Charset::Utf8;
-    };
-    let is = |known: &[&str]| known.iter().any(|known| name.eq_ignore_ascii_case(known));
-    if is(&["utf-8", "utf8"]) {
-        Charset::Utf8
-    } else if is(&["us-ascii", "ascii"]) {
-        Charset::Ascii
-    } else if is(&["iso-8859-1", "latin1"]) {
-        Charset::Latin1
-    } else {
-        Charset::Other
+    let is = |name: &str, any: [&str; 2]| any.iter().any(|it| name.eq_ignore_ascii_case(it));
+    match parameter(media_type, "charset") {
+        None => Charset::Utf8,
+        Some(name) if is(name, ["utf-8", "utf8"]) => Charset::Utf8,
+        Some(name) if is(name, ["us-ascii", "ascii"]) => Charset::Ascii,
+        Some(name) if is(name, ["iso-8859-1", "latin1"]) => Charset::Latin1,
+        Some(_) => Charset::Other,
     }
 }
 
@@ -149,10 +139,8 @@ fn parameter<'m>(media_type: &'m str, name: &str) -> Option<&'m str> {
             }
             None => value.split_at(value.find([';', ' ', '\t']).unwrap_or(value.len())),
         };
-        if found
-            .trim_matches([' ', '\t', ';'])
-            .eq_ignore_ascii_case(name)
-        {
+        let found = found.trim_matches([' ', '\t', ';']);
+        if found.eq_ignore_ascii_case(name) {
             return Some(value);
         }
         rest = after.split_once(';')?.1;

@@ -17,6 +17,9 @@ pub struct PartialEvent {
     ty: Option<Box<str>>,
 }
 
+/// The most bytes of a name or a text, as the sender wrote it.
+pub(crate) const WRITTEN_MAX: usize = 512;
+
 impl PartialEvent {
     /// `id`, if it could be read.
     pub fn id(&self) -> Option<&str> {
@@ -32,12 +35,7 @@ impl PartialEvent {
     pub fn ty(&self) -> Option<&str> {
         self.ty.as_deref()
     }
-}
 
-/// The most bytes of a name or a text, as the sender wrote it.
-pub(crate) const WRITTEN_MAX: usize = 512;
-
-impl PartialEvent {
     /// Takes an attribute and asks for its text if that is wanted, `None` where it has none. The second of a name
     /// leaves it open which one counts. Until [`Self::finish`] an empty text stands for one that counts for nothing.
     pub(crate) fn take<'t>(&mut self, name: &str, text: impl FnOnce() -> Option<Cow<'t, str>>) {

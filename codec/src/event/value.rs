@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::attribute::{AttributeType, CoreAttribute, Register};
-use super::canonical::{boolean_text, integer};
-use super::check::check_text;
-use super::{timestamp, uri};
+use super::attribute::AttributeType;
+use super::canonical::{boolean_text, integer, integer_text};
+use super::check::check_form;
 use crate::AttributeFault;
 
 /// A value with its type; text keeps the form it was received in (CloudEvents 1.0.2, "Type System").
@@ -62,18 +61,10 @@ impl<'a> Value<'a> {
     /// # Errors
     /// The fault that is named after the type; [`AttributeFault::Character`] for a `String`.
     pub fn parse(ty: AttributeType, text: impl Into<Cow<'a, str>>) -> Result<Self, AttributeFault> {
-        let text = text.into();
-        if ty == AttributeType::String {
-            check_text(&text)?;
-        }
-        Self::of_type(ty, text).map_err(|_| match ty {
-            AttributeType::Boolean => AttributeFault::NotABoolean,
-            AttributeType::Integer => AttributeFault::NotAnInteger,
-            AttributeType::String => AttributeFault::Character,
-            AttributeType::Binary => AttributeFault::Base64,
-            AttributeType::Uri => AttributeFault::Uri,
-            AttributeType::UriReference => AttributeFault::UriReference,
-            AttributeType::Timestamp => AttributeFault::Timestamp,
+        // Text that is handed back has a fault, which the check names.
+        Self::of_type(ty, text.into()).or_else(|text| {
+            check_form(ty, &text)?;
+            Ok(Self::of_text(ty, text))
         })
     }
 
@@ -97,6 +88,16 @@ impl<'a> Value<'a> {
     /// percent-coding. `Display` writes it.
     pub fn text(&self) -> Cow<'_, str> {
         self.borrowed().into_text()
+    }
+
+    /// As [`Self::text`], in a buffer that holds the longest Integer.
+    #[inline]
+    pub(crate) fn text_in<'t>(&'t self, buffer: &'t mut [u8; 11]) -> &'t str {
+        match self {
+            Self::Boolean(value) => boolean_text(*value),
+            Self::Integer(value) => integer_text(*value, buffer),
+            Self::Text(text) => text.as_str(),
+        }
     }
 
     /// The canonical string, for as long as the value could be kept.
@@ -135,48 +136,13 @@ impl<'a> Value<'a> {
         Self::Text(TypedText { ty, text })
     }
 
-    /// The value of a core attribute.
-    pub(crate) fn of_core(core: CoreAttribute, text: &'a str) -> Self {
-        let ty = match core {
-            CoreAttribute::Source => AttributeType::UriReference,
-            CoreAttribute::DataSchema => AttributeType::Uri,
-            CoreAttribute::Time => AttributeType::Timestamp,
-            _ => AttributeType::String,
-        };
-        Self::of_text(ty, Cow::Borrowed(text))
-    }
-
-    /// Gives text the type that the register has for it, or leaves it a `String`.
-    #[inline]
-    pub(crate) fn typed(register: &Register, name: &str, text: Cow<'a, str>) -> Self {
-        let value = Self::of_type(register.type_of(name), text);
-        value.unwrap_or_else(|text| Self::of_text(AttributeType::String, text))
-    }
-
-    /// The value of a type that `text` is the canonical string of, or the text back. What a `String` may hold
-    /// is not looked at.
+    /// The value of a type that `text` is the canonical string of, or the text back.
     pub(crate) fn of_type(ty: AttributeType, text: Cow<'a, str>) -> Result<Self, Cow<'a, str>> {
-        let has_form = match ty {
-            AttributeType::Boolean => {
-                return match &*text {
-                    "true" => Ok(Self::Boolean(true)),
-                    "false" => Ok(Self::Boolean(false)),
-                    _ => Err(text),
-                };
-            }
-            AttributeType::Integer => {
-                return integer(&text).map(Self::Integer).ok_or(text);
-            }
-            AttributeType::String => true,
-            AttributeType::Binary => is_base64(&text),
-            AttributeType::Uri => uri::is_absolute_uri(&text),
-            AttributeType::UriReference => uri::is_uri_reference(&text),
-            AttributeType::Timestamp => timestamp::is_timestamp(&text),
-        };
-        if has_form {
-            Ok(Self::of_text(ty, text))
-        } else {
-            Err(text)
+        match ty {
+            AttributeType::Boolean => text.parse().map(Self::Boolean).or(Err(text)),
+            AttributeType::Integer => integer(&text).map(Self::Integer).ok_or(text),
+            _ if check_form(ty, &text).is_ok() => Ok(Self::of_text(ty, text)),
+            _ => Err(text),
         }
     }
 
@@ -239,13 +205,10 @@ impl<'a> TryFrom<Cow<'a, str>> for Value<'a> {
     }
 }
 
-fn is_base64(text: &str) -> bool {
-    base64_simd::STANDARD.check(text.as_bytes()).is_ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Register;
 
     #[test]
     fn a_value_of_another_form_stays_a_string() {
@@ -266,7 +229,8 @@ mod tests {
             ("raw", "TWE", AttributeType::String),
             ("other", "5", AttributeType::String),
         ] {
-            let value = Value::typed(&register, name, Cow::Borrowed(text));
+            let value = Value::of_type(register.type_of(name), Cow::Borrowed(text));
+            let value = value.or_else(Value::try_from).unwrap();
             assert_eq!((value.ty(), &*value.text()), (expected, text), "{name}");
         }
     }

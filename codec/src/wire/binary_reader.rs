@@ -13,6 +13,7 @@ use crate::event::uri::{is_absolute_uri, is_uri_reference};
 use crate::json::utf8;
 use crate::vector::prefetch::prefetch;
 use crate::wire::body::read_body;
+use crate::wire::content_mode::{ContentMode, announced};
 use crate::wire::{ReadOptions, percent};
 use crate::{Binding, Event, Header};
 
@@ -21,10 +22,10 @@ use crate::{Binding, Event, Header};
 pub(crate) struct HeaderSummary<'a> {
     /// The header that decides the mode, unless it is null.
     pub(crate) content_type: Option<&'a [u8]>,
-    /// Whether there is such a header, null or not.
-    has_content_type: bool,
-    /// The second of that name, if there is one.
-    repeated: Option<&'a str>,
+    /// What it announces.
+    pub(crate) announced: Option<(ContentMode, bool)>,
+    /// The second of that name, null or not, if there is one.
+    pub(crate) repeated: Option<&'a str>,
     /// Bytes of all names and values.
     pub(crate) bytes: usize,
 }
@@ -32,44 +33,31 @@ pub(crate) struct HeaderSummary<'a> {
 impl<'a> HeaderSummary<'a> {
     pub(crate) fn of(binding: &Binding, headers: &[Header<'a>]) -> Self {
         let mut summary = Self::default();
+        let mut has_content_type = false;
         for header in headers {
             let value = header.value.unwrap_or_default();
             prefetch::<1>(value);
             summary.bytes += header.name.len() + value.len();
             if is_named(binding, header.name, binding.content_type) {
-                if summary.has_content_type {
+                if has_content_type {
                     summary.repeated = Some(header.name);
                 }
-                summary.has_content_type = true;
+                has_content_type = true;
                 summary.content_type = summary.content_type.or(header.value);
             }
         }
+        summary.announced = announced(summary.content_type.unwrap_or_default());
         summary
     }
-
-    /// Two content types would let two readers see two messages.
-    pub(crate) fn refuse_repeats(&self) -> Result<(), DecodeError> {
-        match self.repeated {
-            None => Ok(()),
-            Some(name) => Err(attribute_error(AttributeFault::Repeated, name)),
-        }
-    }
 }
 
-/// Whether any header has the prefix of attributes.
-pub(crate) fn has_attribute(binding: &Binding, headers: &[Header<'_>]) -> bool {
-    headers
-        .iter()
-        .any(|header| attribute_name(binding, header.name).is_some())
-}
-
-/// Whether any header has the name of a required attribute.
-pub(crate) fn has_required(binding: &Binding, headers: &[Header<'_>]) -> bool {
-    headers.iter().any(|header| {
-        attribute_name(binding, header.name)
-            .and_then(|name| CoreAttribute::of(&name))
-            .is_some_and(CoreAttribute::is_required)
-    })
+/// The names of the attributes that the headers carry.
+pub(crate) fn attribute_names<'h>(
+    binding: &'h Binding,
+    headers: &'h [Header<'h>],
+) -> impl Iterator<Item = Cow<'h, str>> {
+    let names = headers.iter().map(|header| header.name);
+    names.filter_map(move |name| attribute_name(binding, name))
 }
 
 #[inline]
@@ -121,7 +109,7 @@ pub(crate) fn read_event<'a>(
             if is_named(binding, header.name, binding.content_type)
                 && let Some(value) = header.value
             {
-                let given = text(header.name, value, Coding::Trimmed)?;
+                let given = text(binding, header.name, value, true)?;
                 let name = Cow::Borrowed(CoreAttribute::DataContentType.name());
                 let taken = draft.take(name, given, &options.register);
                 taken.map_err(|(_, fault)| attribute_error(fault, header.name))?;
@@ -155,14 +143,13 @@ fn take_any_header<'a>(
 ) -> Result<(), DecodeError> {
     let carried = attribute_name(binding, header.name);
     let is_content_type = is_named(binding, header.name, binding.data_content_type);
-    let (name, coding) = match carried {
-        Some(name) => (name, Coding::of_attributes(binding)),
+    let is_bare = carried.is_none();
+    let name = match carried {
+        Some(name) => name,
         // Null is as if the header were not there.
-        None if is_content_type && header.value.is_none() => return Ok(()),
-        None if is_content_type => (
-            Cow::Borrowed(CoreAttribute::DataContentType.name()),
-            Coding::Trimmed,
-        ),
+        None if is_content_type && header.value.is_some() => {
+            Cow::Borrowed(CoreAttribute::DataContentType.name())
+        }
         None => return Ok(()),
     };
     if draft.count() >= options.limits.attributes {
@@ -181,48 +168,38 @@ fn take_any_header<'a>(
         None => ReceivedValue::Unset,
         Some(value) => match plain_uri(binding, options, &name, value) {
             Some(uri) => ReceivedValue::Text(uri),
-            None => text(header.name, value, coding)?,
+            None => text(binding, header.name, value, is_bare)?,
         },
     };
     let taken = draft.take(name, given, &options.register);
-    taken.map_err(|(_, fault)| attribute_error(fault, header.name))?;
-    Ok(())
+    taken.map_err(|(_, fault)| attribute_error(fault, header.name))
 }
 
-/// How a header spells the text of an attribute.
-#[derive(Clone, Copy)]
-enum Coding {
-    Percent,
-    Trimmed,
-    AsIs,
-}
-
-impl Coding {
-    #[inline]
-    const fn of_attributes(binding: &Binding) -> Self {
-        if binding.percent_coded {
-            Self::Percent
-        } else {
-            Self::AsIs
-        }
-    }
-}
-
-/// The text of a header value. The content type header is never percent-coded, and the space around
-/// it is not part of it on any protocol.
+/// The text of a header value. The bare content type, without a prefix, is never percent-coded, and the space
+/// around it is not part of it on any protocol.
 #[inline]
-fn text<'a>(name: &str, value: &'a [u8], coding: Coding) -> Result<ReceivedValue<'a>, DecodeError> {
-    let text = decoded(value, coding);
+fn text<'a>(
+    binding: &Binding,
+    name: &str,
+    value: &'a [u8],
+    is_bare: bool,
+) -> Result<ReceivedValue<'a>, DecodeError> {
+    let text = if is_bare {
+        utf8::text(percent::trim(value)).map(Cow::Borrowed)
+    } else {
+        decoded(binding, value)
+    };
     let text = text.ok_or_else(|| DecodeError::header(DecodeErrorKind::HeaderNotUtf8, name))?;
     Ok(ReceivedValue::Text(text))
 }
 
+/// The text of an attribute that a header carries.
 #[inline]
-fn decoded(value: &[u8], coding: Coding) -> Option<Cow<'_, str>> {
-    match coding {
-        Coding::Percent => percent::decode(value),
-        Coding::Trimmed => utf8::text(percent::trim(value)).map(Cow::Borrowed),
-        Coding::AsIs => utf8::text(value).map(Cow::Borrowed),
+fn decoded<'a>(binding: &Binding, value: &'a [u8]) -> Option<Cow<'a, str>> {
+    if binding.percent_coded {
+        percent::decode(value)
+    } else {
+        utf8::text(value).map(Cow::Borrowed)
     }
 }
 
@@ -234,12 +211,11 @@ pub(crate) fn read_partial(
     options: &ReadOptions,
 ) -> Option<Box<PartialEvent>> {
     let mut partial = PartialEvent::default();
-    let coding = Coding::of_attributes(binding);
     for header in headers {
         if let Some(name) = attribute_name(binding, header.name) {
             partial.take(&name, || {
                 let value = header.value.filter(|value| value.len() <= WRITTEN_MAX)?;
-                plain_uri(binding, options, &name, value).or_else(|| decoded(value, coding))
+                plain_uri(binding, options, &name, value).or_else(|| decoded(binding, value))
             });
         }
     }
@@ -258,13 +234,8 @@ fn plain_uri<'a>(
     if !may_be_plain || !value.contains(&b'%') {
         return None;
     }
-    let ty = match CoreAttribute::of(name) {
-        Some(CoreAttribute::Source) => AttributeType::UriReference,
-        Some(CoreAttribute::DataSchema) => AttributeType::Uri,
-        Some(_) => return None,
-        None => options.register.type_of(name),
-    };
-    let is_uri = match ty {
+    let core = CoreAttribute::of(name).map(CoreAttribute::ty);
+    let is_uri = match core.unwrap_or_else(|| options.register.type_of(name)) {
         AttributeType::Uri => is_absolute_uri,
         AttributeType::UriReference => is_uri_reference,
         _ => return None,

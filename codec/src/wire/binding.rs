@@ -73,18 +73,9 @@ impl Binding {
 impl Event<'_> {
     /// Whether binary mode of this protocol carries each attribute so that every reader gets the same text:
     /// a URI or URI-reference that is none, which a decoder with [`Leniency`](crate::Leniency) lets in, could
-    /// be taken for one that was not percent-encoded. [`encode`](crate::encode) refuses the
-    /// others. Extensions that are text for a strict decoder, or for who built the event, are not counted.
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::{Decoder, HTTP, KAFKA, Leniency};
-    ///
-    /// let text = br#"{"specversion":"1.0","id":"1","source":"/a b","type":"c"}"#;
-    /// let lenient = Decoder::default().with_leniency(Leniency::INTERMEDIARY);
-    /// let event = lenient.decode_structured(text)?;
-    /// assert!(event.is_exact_in(&KAFKA) && !event.is_exact_in(&HTTP));
-    /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
-    /// ```
+    /// be taken for one that was not percent-encoded (HTTP and NATS bindings, section 3.1.3.2).
+    /// [`Leniency`](crate::Leniency) shows it, and [`encode`](crate::encode) refuses the others. Extensions
+    /// that are text for a strict decoder, or for who built the event, are not counted.
     pub fn is_exact_in(&self, binding: &Binding) -> bool {
         !binding.percent_coded || !self.has_irregular_uri()
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::error::{DecodeError, EncodeError};
 use crate::event::data::Data;
 use crate::event::media_type::{Charset, charset, is_json, is_text};
-use crate::json::utf8::utf8;
+use crate::json::utf8::{text, utf8};
 use crate::json::value::validate;
 use crate::{JsonText, Leniency, Limits};
 
@@ -30,23 +30,18 @@ pub(crate) fn read_body<'a>(
         validate(text, limits.depth_of_data())?;
         return Ok(Data::Json(JsonText::already_validated(text)));
     }
-    let text = if is_text(media_type) {
-        read_text(charset(media_type), body)
-    } else {
-        None
+    if !is_text(media_type) {
+        return Ok(opaque);
+    }
+    let text = match charset(media_type) {
+        Charset::Other => None,
+        Charset::Ascii if !body.is_ascii() => None,
+        Charset::Latin1 if !body.is_ascii() => {
+            Some(Cow::Owned(body.iter().copied().map(char::from).collect()))
+        }
+        _ => text(body).map(Cow::Borrowed),
     };
     Ok(text.map_or(opaque, Data::Text))
-}
-
-fn read_text(charset: Charset, body: &[u8]) -> Option<Cow<'_, str>> {
-    match charset {
-        Charset::Utf8 => simdutf8::basic::from_utf8(body).ok().map(Cow::Borrowed),
-        Charset::Ascii | Charset::Latin1 if body.is_ascii() => {
-            str::from_utf8(body).ok().map(Cow::Borrowed)
-        }
-        Charset::Latin1 => Some(Cow::Owned(body.iter().copied().map(char::from).collect())),
-        Charset::Ascii | Charset::Other => None,
-    }
 }
 
 /// The bytes that `text` is in the charset of its content type.
@@ -56,13 +51,12 @@ pub(crate) fn write_text<'e>(
 ) -> Result<Cow<'e, [u8]>, EncodeError> {
     match charset(media_type) {
         Charset::Other => Err(EncodeError::UnsupportedCharset),
-        Charset::Ascii | Charset::Latin1 if text.is_ascii() => Ok(Cow::Borrowed(text.as_bytes())),
-        Charset::Utf8 => Ok(Cow::Borrowed(text.as_bytes())),
-        Charset::Ascii => Err(EncodeError::NotInCharset),
-        Charset::Latin1 => {
+        Charset::Ascii if !text.is_ascii() => Err(EncodeError::NotInCharset),
+        Charset::Latin1 if !text.is_ascii() => {
             let bytes: Result<Vec<u8>, _> = text.chars().map(u8::try_from).collect();
             bytes.map(Cow::Owned).map_err(|_| EncodeError::NotInCharset)
         }
+        _ => Ok(Cow::Borrowed(text.as_bytes())),
     }
 }
 

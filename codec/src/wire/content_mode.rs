@@ -39,36 +39,19 @@ impl fmt::Display for ContentMode {
     }
 }
 
-const EVENT: &[u8] = b"application/cloudevents";
-const BATCH_SUFFIX: &[u8] = b"-batch";
-
-/// What a content type says about the message that carries it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Announced {
-    pub(crate) mode: ContentMode,
-    /// Whether the event format is JSON. A prefix without a format is taken for JSON.
-    pub(crate) is_json: bool,
-}
-
-/// Reads a content type by its prefix, without regard to case (HTTP-DETECT-1 and its siblings).
+/// The mode other than binary that a content type announces by its prefix, without regard to case (HTTP-DETECT-1
+/// and its siblings), and whether the event format is JSON. A prefix without a format is taken for JSON.
 #[inline]
-pub(crate) fn announced(content_type: &[u8]) -> Announced {
-    let Some(rest) = strip_prefix_ignoring_case(content_type.trim_ascii(), EVENT) else {
-        return Announced {
-            mode: ContentMode::Binary,
-            is_json: false,
-        };
-    };
-    let (mode, rest) = match strip_prefix_ignoring_case(rest, BATCH_SUFFIX) {
+pub(crate) fn announced(content_type: &[u8]) -> Option<(ContentMode, bool)> {
+    let rest = strip_prefix_ignoring_case(content_type.trim_ascii(), b"application/cloudevents")?;
+    let (mode, rest) = match strip_prefix_ignoring_case(rest, b"-batch") {
         Some(rest) => (ContentMode::Batched, rest),
         None => (ContentMode::Structured, rest),
     };
     let mut parts = rest.split(|&byte| byte == b';');
     let format = parts.next().unwrap_or_default().trim_ascii();
-    Announced {
-        mode,
-        is_json: format.is_empty() || format.eq_ignore_ascii_case(b"+json"),
-    }
+    let is_json = format.is_empty() || format.eq_ignore_ascii_case(b"+json");
+    Some((mode, is_json))
 }
 
 #[inline]
@@ -121,15 +104,15 @@ mod tests {
                 ContentMode::Batched,
                 false,
             ),
-            ("application/json", ContentMode::Binary, false),
-            ("", ContentMode::Binary, false),
         ] {
-            let expected = Announced { mode, is_json };
+            let expected = Some((mode, is_json));
             assert_eq!(
                 announced(content_type.as_bytes()),
                 expected,
                 "{content_type}"
             );
         }
+        assert_eq!(announced(b"application/json"), None);
+        assert_eq!(announced(b""), None);
     }
 }

@@ -11,13 +11,22 @@ use crate::wire::json_reader::{expect_end, other_kind, read_event};
 /// section 4).
 ///
 /// ```
-/// use cloudevents_nl_codec::Decoder;
+/// use cloudevents_nl_codec::{BATCHED_JSON, Decoder, Event, encode_batch, encode_structured, join_batch};
 ///
-/// let batch = br#"[ {"specversion":"1.0","id":"1","source":"/a","type":"b"} ]"#;
-/// let elements = Decoder::default().decode_batch(batch)?;
-/// assert_eq!(elements[0].event.id(), "1");
-/// assert_eq!(elements[0].text, &batch[2..batch.len() - 2]);
-/// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
+/// let events = [Event::new("1", "/a", "b")?, Event::new("2", "/a", "b")?];
+/// let body = encode_batch(&events, |name, value| {
+///     assert_eq!((name, value), ("content-type", BATCHED_JSON));
+/// });
+/// let elements = Decoder::default().decode_batch(&body)?;
+/// let mut text = Vec::new();
+/// encode_structured(&events[1], &mut text);
+/// assert_eq!((&elements[1].event, elements[1].text), (&events[1], &*text));
+/// let mut batch = Vec::new();
+/// join_batch(elements.iter().map(|element| element.text), &mut batch);
+/// assert_eq!(batch, body);
+/// let error = Decoder::default().decode_batch(b"[{}]").unwrap_err();
+/// assert_eq!(error.element, Some(0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -39,40 +48,37 @@ pub(crate) fn read_batch<'a>(
     }
     let mut elements = Vec::new();
     let mut at = skip_space(bytes, at + 1);
-    if byte_at(bytes, at) == b']' {
-        expect_end(bytes, at + 1)?;
-        return Ok(elements);
-    }
     loop {
+        if elements.is_empty() && byte_at(bytes, at) == b']' {
+            break;
+        }
         let start = at;
         let in_element = |error| DecodeError {
             element: Some(elements.len()),
             partial: read_partial(bytes, start),
             ..error
         };
+        let too_large = |place| in_element(DecodeError::new(DecodeErrorKind::TooLarge, place));
         // An event of 50 bytes costs far more than its bytes wherever it goes from here.
         if elements.len() >= options.limits.batch_events {
-            let error = DecodeError::new(DecodeErrorKind::TooLarge, Place::Batch);
-            return Err(in_element(error));
+            return Err(too_large(Place::Batch));
         }
         let mut event = Event::blank();
         let end = read_event(bytes, start, options, &mut event).map_err(in_element)?;
         if end - start > options.limits.event_bytes {
-            let error = DecodeError::new(DecodeErrorKind::TooLarge, Place::Message);
-            return Err(in_element(error));
+            return Err(too_large(Place::Message));
         }
         let text = bytes.get(start..end).unwrap_or_default();
         elements.push(BatchElement { text, event });
         at = skip_space(bytes, end);
         match byte_at(bytes, at) {
             b',' => at = skip_space(bytes, at + 1),
-            b']' => {
-                expect_end(bytes, at + 1)?;
-                return Ok(elements);
-            }
+            b']' => break,
             _ => return Err(unexpected(bytes, at).into()),
         }
     }
+    expect_end(bytes, at + 1)?;
+    Ok(elements)
 }
 
 /// Appends an array of elements, each written by `write`.

@@ -4,14 +4,15 @@ use base64_simd::STANDARD;
 
 use crate::Event;
 use crate::event::attribute::CoreAttribute;
-use crate::event::canonical::{boolean_text, integer_text};
 use crate::event::data::Data;
 use crate::event::text::Text;
 use crate::event::value::Value;
 use crate::json::escape::{write_inside, write_string};
 
-/// Appends the event to `out`.
-pub(crate) fn write_event(event: &Event<'_>, out: &mut Vec<u8>) {
+/// Appends the event in the JSON format to `out`, `data` last (JSON format 1.0.2, section 3): the body of
+/// [`encode`](crate::encode) in structured mode, into a buffer of your own, without the header.
+/// [`BatchElement`](crate::BatchElement) shows it.
+pub fn encode_structured(event: &Event<'_>, out: &mut Vec<u8>) {
     out.reserve(512 + data_len(event.data()));
     out.extend_from_slice(b"{\"specversion\":\"1.0");
     write_core(event, CoreAttribute::Id, r#"","id":""#, out);
@@ -30,11 +31,8 @@ pub(crate) fn write_event(event: &Event<'_>, out: &mut Vec<u8>) {
     for extension in event.extensions() {
         write_name(out, extension.name());
         match extension.value() {
-            Value::Boolean(value) => out.extend_from_slice(boolean_text(*value).as_bytes()),
-            Value::Integer(value) => {
-                out.extend_from_slice(integer_text(*value, &mut [0; 11]).as_bytes())
-            }
             Value::Text(text) => write_string(out, text.as_str()),
+            value => out.extend_from_slice(value.text_in(&mut [0; 11]).as_bytes()),
         }
     }
     match event.data() {
@@ -108,7 +106,7 @@ mod tests {
             expected += &format!(",\"{}\":\"{value}\"", core.name());
         }
         let mut text = Vec::new();
-        write_event(&event, &mut text);
+        encode_structured(&event, &mut text);
         assert_eq!(str::from_utf8(&text), Ok(&*(expected + "}")));
     }
 }

@@ -83,7 +83,10 @@ fn high_bits(bytes: Bytes) -> u64 {
 fn write_unescaped(text: Bytes, escapes: &Escapes, room: &mut [u8; BLOCK]) {
     let low = unescaped(text.0, escapes.escaped as u32);
     let high = unescaped(text.1, (escapes.escaped >> 32) as u32);
-    compress(Bytes(low, high), !escapes.starts, room);
+    let kept = !escapes.starts;
+    let mut end = 0;
+    write_half(low, kept as u32, room, &mut end);
+    write_half(high, (kept >> 32) as u32, room, &mut end);
 }
 
 /// By the low nibble of the bytes that [`UNESCAPED`] has, one bit for each high nibble among them.
@@ -174,14 +177,6 @@ const INDICES: [[u8; 8]; 256] = {
 };
 
 /// Writes the bytes whose bit is set, side by side.
-#[target_feature(enable = "avx2,popcnt")]
-#[inline]
-fn compress(text: Bytes, kept: u64, room: &mut [u8; BLOCK]) {
-    let mut end = 0;
-    write_half(text.0, kept as u32, room, &mut end);
-    write_half(text.1, (kept >> 32) as u32, room, &mut end);
-}
-
 #[target_feature(enable = "avx2,popcnt")]
 #[inline]
 fn write_half(text: __m256i, kept: u32, room: &mut [u8; BLOCK], end: &mut usize) {

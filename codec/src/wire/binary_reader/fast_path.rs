@@ -8,7 +8,7 @@ use crate::event::timestamp;
 use crate::event::uri::{self, fast_path::UriKind};
 use crate::vector::verbatim::{ascii, verbatim};
 use crate::wire::ReadOptions;
-use crate::{Binding, Header, Register};
+use crate::{Binding, Header};
 
 /// The prefix that the fast path knows: of three bytes, in a binding that does not percent-code values.
 pub(super) fn prefix(binding: &Binding) -> Option<[u8; 3]> {
@@ -66,7 +66,13 @@ pub(super) fn take_header<'a>(
         }
         // Its header is another one, or another coding.
         CoreAttribute::DataContentType if named(CoreAttribute::DataContentType) => None,
-        _ => return take_extension(header.name, value, &options.register, draft).is_some(),
+        _ => {
+            let name = header.name.get(3..).filter(|name| is_extension_name(name));
+            let taken = name
+                .zip(verbatim(value))
+                .and_then(|(name, text)| draft.put_extension(name, text, &options.register));
+            return taken.is_some();
+        }
     };
     match text {
         Some(text) if !draft.is_named(core) => {
@@ -75,21 +81,6 @@ pub(super) fn take_header<'a>(
         }
         _ => false,
     }
-}
-
-/// Takes an extension whose header has a prefix of three bytes.
-#[inline]
-fn take_extension<'a>(
-    header: &'a str,
-    value: &'a [u8],
-    register: &Register,
-    draft: &mut Draft<'a, '_>,
-) -> Option<()> {
-    let name = header.get(3..)?;
-    if !is_extension_name(name) {
-        return None;
-    }
-    draft.put_extension(name, verbatim(value)?, register)
 }
 
 #[inline(always)]
