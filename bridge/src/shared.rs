@@ -37,6 +37,13 @@ impl<K: PartialEq, V> Shared<K, V> {
         all.push((key, Arc::downgrade(&value)));
         Ok(value)
     }
+
+    /// Whether somebody holds a value of this key.
+    pub(crate) fn has(&self, key: &K) -> bool {
+        let all = lock(&self.0);
+        all.iter()
+            .any(|(other, value)| other == key && value.strong_count() > 0)
+    }
 }
 
 /// Work of several threads that another one waits for.
@@ -98,7 +105,9 @@ mod tests {
         let first = shared.get("a", || 1);
         assert!(Arc::ptr_eq(&first, &shared.get("a", || 2)));
         assert_eq!(*shared.get("b", || 3), 3);
+        assert!(shared.has(&"a") && !shared.has(&"b"));
         drop(first);
+        assert!(!shared.has(&"a"));
         assert_eq!(shared.try_get("a", || Err(4)), Err(4));
         assert_eq!(*shared.get("a", || 5), 5);
     }

@@ -19,12 +19,13 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 use tracing::Instrument;
 
+use super::answer::ProblemDetails;
 use super::call_back::call_back;
 use super::clients::Client;
 use super::path::IngressPath;
 use super::refusals::{OTHER, Refusals};
 use super::request;
-use super::settings::{ListenerSettings, PathSettings};
+use super::settings::{ListenerSettings, PathSettings, is_wanted};
 use super::tls::TlsSettings;
 use crate::logging::connection_span;
 use crate::server::{self, AnswerCounts, Answers, Bounds, Peer, Service};
@@ -43,11 +44,24 @@ const ANSWER_GRACE: Duration = Duration::from_millis(250);
 
 /// What one socket serves.
 pub(super) struct Served {
+    listen: SocketAddr,
     /// By their path in URLs.
     pub(super) paths: RefCell<HashMap<String, Rc<IngressPath>>>,
     /// Answers to requests for no path of these.
     pub(super) other: Arc<AnswerCounts>,
     pub(super) refusals: Refusals,
+}
+
+impl Served {
+    /// Why no route takes a request.
+    pub(super) fn missing(&self, path: &str) -> ProblemDetails {
+        // One that is among them is missing because settings name it no longer.
+        if !self.paths.borrow().contains_key(path) && is_wanted(self.listen, path) {
+            return ProblemDetails::not_now("the route of this path does not run yet");
+        }
+        let detail = "no route takes events on this path";
+        ProblemDetails::new(StatusCode::NOT_FOUND, detail)
+    }
 }
 
 pub(super) struct Listener {
@@ -74,6 +88,7 @@ impl Listener {
         };
         let listen = settings.listen.to_string();
         let served = Rc::new(Served {
+            listen: settings.listen,
             paths: RefCell::default(),
             other: answers.of(&listen, OTHER),
             refusals: Refusals::new(listen.clone(), settings.behind_proxy, answers.clone()),
@@ -107,8 +122,8 @@ impl Listener {
         }))
     }
 
-    /// A source of one path. Before it runs, and once it stops, the answer is 503; 404 where settings name the
-    /// path no longer.
+    /// A source of one path. Before it runs, and once it stops, the answer is 503; 404 where settings do not name
+    /// the path.
     pub(super) fn route(
         self: &Rc<Self>,
         settings: PathSettings,

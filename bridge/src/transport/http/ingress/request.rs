@@ -37,10 +37,7 @@ pub(super) async fn answer(
     let (head, mut body) = request.into_parts();
     let result = match &path {
         Some(path) => answer_path(path, &head, &mut body, &peer).await,
-        None => {
-            let detail = "no route takes events on this path";
-            Err(ProblemDetails::new(StatusCode::NOT_FOUND, detail))
-        }
+        None => Err(served.missing(head.uri.path())),
     };
     body::discard(body);
     // What else stands in a URL is not logged: it may hold a secret.

@@ -129,12 +129,19 @@ pub struct PathSettings {
     pub(super) wanted: Arc<()>,
 }
 
+/// By listener and path.
+static WANTED: Shared<(SocketAddr, String), ()> = Shared::new();
+
+/// Whether settings in effect name this path, so that its route runs or will.
+pub(super) fn is_wanted(listen: SocketAddr, path: &str) -> bool {
+    WANTED.has(&(listen, path.to_owned()))
+}
+
 impl PathSettings {
     pub(crate) fn read(
         table: &Table<'_>,
         listener: Result<ListenerSettings, Reported>,
     ) -> Result<Self, Reported> {
-        static WANTED: Shared<(SocketAddr, String), ()> = Shared::new();
         let meaning = "path that events are posted to, such as `/events`; a query is ignored, but \
                        for `access_token_in_query`";
         let path = table

@@ -67,6 +67,25 @@ fn a_path_whose_route_has_stopped_is_503_and_404_once_no_settings_name_it() {
 }
 
 #[test]
+fn a_path_whose_route_has_not_started_is_503_as_long_as_settings_name_it() {
+    run(async {
+        let listening = listen(false);
+        let _beside = serve_on(&listening, &settings(), delivers);
+        let listener = format!(r#"{{"listen": "{}"}}"#, listening.1);
+        let listener = read(&listener, ListenerSettings::read).unwrap();
+        let read_path = |table: &Table<'_>| PathSettings::read(table, Ok(listener));
+        let later = read(r#"{"path": "/later"}"#, read_path).unwrap();
+        let mut client = Client::connect(listening.1).await;
+        let early = client.request("POST /later", &[STRUCTURED], EVENT).await;
+        assert_eq!(early.status, 503);
+        assert!(early.head.contains("\r\nretry-after: 1\r\n"));
+        drop(later);
+        let gone = client.request("POST /later", &[STRUCTURED], EVENT).await;
+        assert_eq!(gone.status, 404);
+    });
+}
+
+#[test]
 fn a_route_ends_when_nobody_serves_its_listener_any_more() {
     run(async {
         let (listener, address) = listen(false);
