@@ -15,11 +15,12 @@ use std::time::Duration;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
+use tokio::time::timeout;
 
 use crate::config::{Document, Problems};
 use crate::plan::{self, Plan};
-use crate::tools::{INTERRUPTED, ToolError, convert, demo, replay, status, tail};
-use crate::transport::registry::{TRANSPORTS, are_closed, connection_names};
+use crate::tools::{INTERRUPTED, ToolError, block_on, convert, demo, replay, status, tail};
+use crate::transport::registry::{TRANSPORTS, closed, connection_names};
 use help::{
     CHECK_CONFIG_HELP, COMPLETIONS_HELP, LONG_HELP, REPLAY_HELP, RUN_HELP, SCHEMA_HELP,
     STATUS_HELP, TAIL_HELP, TAIL_USAGE,
@@ -157,7 +158,8 @@ pub fn main() -> ExitCode {
             FAILED
         }
     });
-    if !are_closed(CLOSE_MAX) {
+    let closed = block_on(async { timeout(CLOSE_MAX, closed()).await.is_ok() });
+    if !closed.unwrap_or(false) {
         tracing::warn!("clients that brokers do not answer are still open as the process ends");
     }
     ExitCode::from(code)

@@ -1,8 +1,7 @@
 //! What several tasks or threads hold together.
 
 use std::convert::Infallible;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// Also after a panic of somebody who held it.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -46,58 +45,9 @@ impl<K: PartialEq, V> Shared<K, V> {
     }
 }
 
-/// Work of several threads that another one waits for.
-pub(crate) struct WaitGroup {
-    members: Mutex<usize>,
-    left: Condvar,
-}
-
-impl WaitGroup {
-    pub(crate) const fn new() -> Self {
-        Self {
-            members: Mutex::new(0),
-            left: Condvar::new(),
-        }
-    }
-
-    pub(crate) fn join(&'static self) -> Member {
-        *lock(&self.members) += 1;
-        Member(self)
-    }
-
-    /// Whether all have left by then.
-    pub(crate) fn wait(&self, limit: Duration) -> bool {
-        let (members, left) = (lock(&self.members), &self.left);
-        let waited = left.wait_timeout_while(members, limit, |members| *members > 0);
-        !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
-    }
-}
-
-/// Leaves when it is dropped.
-pub(crate) struct Member(&'static WaitGroup);
-
-impl Drop for Member {
-    fn drop(&mut self) {
-        *lock(&self.0.members) -= 1;
-        self.0.left.notify_all();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn who_waits_goes_on_once_all_have_left() {
-        static GROUP: WaitGroup = WaitGroup::new();
-        let (first, second) = (GROUP.join(), GROUP.join());
-        drop(first);
-        assert!(!GROUP.wait(Duration::from_millis(1)));
-        std::thread::scope(|threads| {
-            threads.spawn(|| drop(second));
-            assert!(GROUP.wait(Duration::from_secs(60)));
-        });
-    }
 
     #[test]
     fn equal_keys_share_a_value_as_long_as_somebody_holds_it() {

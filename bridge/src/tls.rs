@@ -3,26 +3,26 @@
 mod policy;
 mod revocation;
 
-use std::collections::HashMap;
 use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{LazyLock, Mutex};
-use std::time::Duration;
+use std::sync::{Arc, LazyLock};
 
 use rustls::client::WebPkiServerVerifier;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ClientConfig, RootCertStore};
-use tokio::time::Instant;
 
 use crate::config::{HIDDEN, Reported, Table, Words as _};
-use crate::shared::lock;
 pub(crate) use policy::TlsPolicy;
 pub(crate) use revocation::{Revocation, UnknownStatus};
 
-/// Those that start together share what they trust, which takes time to read and memory to keep.
-const SHARED_FOR: Duration = Duration::from_secs(10);
+/// They take time to read and memory to keep. A broken one is skipped, as other programs do.
+static SYSTEM_ROOTS: LazyLock<Arc<RootCertStore>> = LazyLock::new(|| {
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    Arc::new(roots)
+});
 
 /// What a client trusts and shows, in PEM files, and speaks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -32,15 +32,6 @@ pub(crate) struct ClientTls {
     pub(crate) key_file: Option<PathBuf>,
     policy: TlsPolicy,
     revocation: Revocation,
-}
-
-/// Of the files.
-#[derive(PartialEq, Eq, Hash)]
-struct Content {
-    ca: Option<Vec<u8>>,
-    certificate: Option<Vec<u8>>,
-    key: Option<Vec<u8>>,
-    crls: Vec<Vec<u8>>,
 }
 
 impl Default for ClientTls {
@@ -114,34 +105,10 @@ impl ClientTls {
     ///
     /// The key of the file that cannot be used, and why.
     pub(crate) fn client(&self) -> Result<ClientConfig, FileError> {
-        type ByContent = HashMap<(TlsPolicy, UnknownStatus, Content), (Instant, ClientConfig)>;
-        static SHARED: LazyLock<Mutex<ByContent>> = LazyLock::new(Mutex::default);
-        let one = |key, file: &Option<PathBuf>| {
-            file.as_ref().map(|path| read_file(key, path)).transpose()
-        };
-        let content = Content {
-            ca: one("ca_file", &self.ca_file)?,
-            certificate: one("certificate_file", &self.certificate_file)?,
-            key: one("key_file", &self.key_file)?,
-            crls: self.revocation.contents()?,
-        };
-        let mut shared = lock(&SHARED);
-        shared.retain(|_, (read, _)| read.elapsed() < SHARED_FOR);
-        let key = (self.policy, self.revocation.unknown, content);
-        if let Some((_, client)) = shared.get(&key) {
-            return Ok(client.clone());
-        }
-        let client = self.parse(&key.2)?;
-        shared.insert(key, (Instant::now(), client.clone()));
-        Ok(client)
-    }
-
-    fn parse(&self, content: &Content) -> Result<ClientConfig, FileError> {
-        let mut roots = RootCertStore::empty();
-        // A broken root of the system is skipped, as other programs do.
-        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-        if let (Some(pem), Some(path)) = (&content.ca, &self.ca_file) {
-            for certificate in certificates("ca_file", path, pem)? {
+        let mut roots = Arc::clone(&SYSTEM_ROOTS);
+        if let Some(path) = &self.ca_file {
+            let roots = Arc::make_mut(&mut roots);
+            for certificate in certificates("ca_file", path)? {
                 let added = roots.add(certificate);
                 added.map_err(FileError::of("ca_file", path))?;
             }
@@ -153,9 +120,8 @@ impl ClientTls {
                 what: what.to_owned(),
             });
         }
-        let verifier =
-            WebPkiServerVerifier::builder_with_provider(roots.into(), TlsPolicy::provider());
-        let verifier = verifier.with_crls(self.revocation.lists(&content.crls)?);
+        let verifier = WebPkiServerVerifier::builder_with_provider(roots, TlsPolicy::provider());
+        let verifier = verifier.with_crls(self.revocation.lists()?);
         let verifier = match self.revocation.unknown {
             UnknownStatus::Refuse => verifier.enforce_revocation_expiration(),
             UnknownStatus::Accept => verifier.allow_unknown_revocation_status(),
@@ -165,14 +131,12 @@ impl ClientTls {
             what: format!("crl_files cannot be used: {error}"),
         })?;
         let config = speaking(self.policy).with_webpki_verifier(verifier);
-        let (certificate, key) = (&content.certificate, &content.key);
-        let (Some(certificate_file), Some(certificate), Some(key_file), Some(key)) =
-            (&self.certificate_file, certificate, &self.key_file, key)
+        let (Some(certificate_file), Some(key_file)) = (&self.certificate_file, &self.key_file)
         else {
             return Ok(config.with_no_client_auth());
         };
-        let chain = certificates("certificate_file", certificate_file, certificate)?;
-        let key = PrivateKeyDer::from_pem_slice(key);
+        let chain = certificates("certificate_file", certificate_file)?;
+        let key = PrivateKeyDer::from_pem_slice(&read_file("key_file", key_file)?);
         let key = key.map_err(FileError::of("key_file", key_file))?;
         let config = config.with_client_auth_cert(chain, key);
         config.map_err(FileError::of("key_file", key_file))
@@ -212,9 +176,9 @@ pub(crate) fn read_file(key: &'static str, path: &Path) -> Result<Vec<u8>, FileE
 pub(crate) fn certificates(
     key: &'static str,
     path: &Path,
-    pem: &[u8],
 ) -> Result<Vec<CertificateDer<'static>>, FileError> {
-    let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
+    let pem = read_file(key, path)?;
+    let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&pem).collect();
     let certificates = certificates.map_err(FileError::of(key, path))?;
     match certificates.is_empty() {
         true => Err(FileError::of(key, path)("no certificate in it")),

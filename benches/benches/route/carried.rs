@@ -4,7 +4,6 @@ use tokio::time::Instant;
 
 use crate::child::Child;
 use crate::end::{Brokers, Far, Near};
-use crate::receiver::certificate;
 use crate::summary::{Contestant, Measured, Run};
 use crate::traffic::Traffic;
 use crate::{Contest, Work, child};
@@ -23,8 +22,7 @@ pub(crate) fn measure(contest: &Contest, work: Work) -> Measured {
     measured
 }
 
-/// From the first tenth of the events to the last.
-pub(crate) fn one_run(
+fn one_run(
     contest: &Contest,
     contestant: Contestant,
     work: Work,
@@ -78,10 +76,6 @@ fn settings(brokers: &Brokers, work: Work, near: &Near<'_>, far: &Far<'_>, reade
     let route = own.map(|(key, value)| (key, value.to_owned())).to_vec();
     let (table, mut sink) = far.table();
     sink.push(("mode", work.mode.to_owned()));
-    if let Some(version) = work.http_version {
-        sink.push(("ca_file", certificate("ca.pem")));
-        sink.push(("http_version", version.to_owned()));
-    }
     child::settings(
         brokers,
         &[("[[route]]", route), near.table(reader), (table, sink)],

@@ -104,11 +104,7 @@ impl<'a> Far<'a> {
     pub(crate) fn open(end: End, brokers: &'a Brokers, work: Work) -> Self {
         match end {
             End::Webhook => {
-                let (events, keys, delay_ms) = (work.events, work.keys, work.receiver_ms);
-                Self::Webhook(match work.http_version {
-                    None => receiver::start(events, keys, delay_ms),
-                    Some(_) => receiver::start_protected(events, keys, delay_ms),
-                })
+                Self::Webhook(receiver::start(work.events, work.keys, work.receiver_ms))
             }
             End::Kafka => Self::Topic(&brokers.kafka, brokers.kafka.create_topic("bench-to")),
             End::JetStream => Self::Stream(&brokers.nats, brokers.nats.create_stream("bench-to")),
@@ -199,10 +195,5 @@ impl<'a> Far<'a> {
 }
 
 pub(crate) fn url(endpoint: &Endpoint) -> String {
-    let scheme = if endpoint.is_protected {
-        "https"
-    } else {
-        "http"
-    };
-    format!("{scheme}://{}/events", endpoint.address)
+    format!("http://{}/events", endpoint.address)
 }

@@ -5,8 +5,7 @@
 //! through and does nothing for CloudEvents. Both are processes of their own; the receiver, or the
 //! senders, are threads of this one. Every run checks that every event arrived, and its order per key.
 //! `-- --record` writes the result to `benches/records/`; `-- --test` is one short run of each;
-//! `-- "Kafka → webhook"` measures paths of that name alone, `-- scaling` several bridges beside each other,
-//! `-- http-versions` HTTP/2 beside HTTP/1.1.
+//! `-- "Kafka → webhook"` measures paths of that name alone, `-- scaling` several bridges beside each other.
 
 mod bare;
 mod carried;
@@ -24,7 +23,6 @@ mod scaling;
 mod senders;
 mod summary;
 mod traffic;
-mod versions;
 
 use std::path::PathBuf;
 
@@ -52,8 +50,6 @@ struct Work {
     keys: Keys,
     /// How the bridge writes events.
     mode: &'static str,
-    /// Over TLS with this `http_version`; plain HTTP/1.1 without.
-    http_version: Option<&'static str>,
     /// The part of the bare pipe's rate that the bridge should reach.
     goal: f64,
 }
@@ -70,7 +66,6 @@ impl Work {
                 End::Kafka => "binary",
                 End::JetStream | End::Webhook => "structured",
             },
-            http_version: None,
             goal,
         }
     }
@@ -162,10 +157,6 @@ fn measure() {
         scaling::measure(contest, smoke);
         return;
     }
-    if mode::has_flag(versions::WORD) {
-        versions::measure(&contest, smoke);
-        return;
-    }
     let mut summary = Summary::default();
     for work in WORK {
         if !mode::wants(work.path.name()) {
@@ -201,7 +192,6 @@ fn measure() {
     }
     if smoke {
         println!("route: every event arrived once and in order, on every path; rates mean nothing");
-        versions::measure(&contest, smoke);
         scaling::measure(contest, smoke);
         return;
     }

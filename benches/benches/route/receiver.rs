@@ -10,18 +10,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use http_body_util::{BodyExt, Empty};
 use hyper::body::Incoming;
-use hyper::rt::Executor;
-use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
-use rustls::ServerConfig;
-use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::task::{LocalSet, spawn_local};
-use tokio_rustls::TlsAcceptor;
 
 use crate::roll_call::RollCall;
 use crate::traffic::{self, Keys};
@@ -29,7 +22,6 @@ use crate::traffic::{self, Keys};
 /// A receiver at work.
 pub(crate) struct Endpoint {
     pub(crate) address: SocketAddr,
-    pub(crate) is_protected: bool,
     state: Arc<State>,
 }
 
@@ -60,39 +52,6 @@ impl Endpoint {
 
 /// Starts a receiver of `events` at most on a free port. Its thread lives until the process ends.
 pub(crate) fn start(events: usize, keys: Keys, delay_ms: u64) -> Endpoint {
-    start_with(None, events, keys, delay_ms)
-}
-
-/// The same over TLS, with HTTP/2 and HTTP/1.1 as the client chooses.
-pub(crate) fn start_protected(events: usize, keys: Keys, delay_ms: u64) -> Endpoint {
-    let chain = CertificateDer::pem_file_iter(certificate("server.pem"));
-    let chain = chain.and_then(Iterator::collect);
-    let key = PrivateKeyDer::from_pem_file(certificate("server.key"));
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let mut config = ServerConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .expect("ring speaks them")
-        .with_no_client_auth()
-        .with_single_cert(
-            chain.expect("scripts/brokers made it"),
-            key.expect("and its key"),
-        )
-        .expect("they belong together");
-    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-    start_with(Some(Arc::new(config).into()), events, keys, delay_ms)
-}
-
-/// The path of a file that `scripts/brokers` has made.
-pub(crate) fn certificate(name: &str) -> String {
-    let folder = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../target/brokers/certificates"
-    );
-    format!("{folder}/{name}")
-}
-
-fn start_with(tls: Option<TlsAcceptor>, events: usize, keys: Keys, delay_ms: u64) -> Endpoint {
-    let is_protected = tls.is_some();
     let state = Arc::new(State {
         roll_call: Mutex::new(RollCall::new(events, keys)),
         arrived: AtomicUsize::new(0),
@@ -109,7 +68,7 @@ fn start_with(tls: Option<TlsAcceptor>, events: usize, keys: Keys, delay_ms: u64
             ready
                 .send(listener.local_addr().expect("it is bound"))
                 .expect("the starter waits");
-            serve(listener, tls, shared).await;
+            serve(listener, shared).await;
         };
         runtime
             .expect("a runtime")
@@ -117,60 +76,30 @@ fn start_with(tls: Option<TlsAcceptor>, events: usize, keys: Keys, delay_ms: u64
     });
     Endpoint {
         address: address.recv().expect("the receiver starts"),
-        is_protected,
         state,
     }
 }
 
-async fn serve(listener: TcpListener, tls: Option<TlsAcceptor>, state: Arc<State>) {
+async fn serve(listener: TcpListener, state: Arc<State>) {
     loop {
         let (stream, _) = listener.accept().await.expect("the listener works");
         stream.set_nodelay(true).expect("a TCP socket");
-        let (tls, state) = (tls.clone(), Arc::clone(&state));
+        let state = Arc::clone(&state);
         spawn_local(async move {
+            let service = service_fn(|request| receive(request, &state));
+            let io = TokioIo::new(stream);
             // A sender that goes away in mid-request is noticed by what is missing at the end.
-            match tls {
-                None => answer(stream, false, state).await,
-                Some(tls) => {
-                    let Ok(stream) = tls.accept(stream).await else {
-                        return;
-                    };
-                    let is_http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
-                    answer(stream, is_http2, state).await;
-                }
-            }
+            hyper::server::conn::http1::Builder::new()
+                .serve_connection(io, service)
+                .await
+                .ok();
         });
-    }
-}
-
-async fn answer(
-    stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
-    is_http2: bool,
-    state: Arc<State>,
-) {
-    let io = TokioIo::new(stream);
-    let service = service_fn(move |request| receive(request, Arc::clone(&state)));
-    let ended = if is_http2 {
-        let http2 = http2::Builder::new(LocalExecutor);
-        http2.serve_connection(io, service).await
-    } else {
-        http1::Builder::new().serve_connection(io, service).await
-    };
-    ended.ok();
-}
-
-#[derive(Clone)]
-struct LocalExecutor;
-
-impl<F: Future<Output = ()> + 'static> Executor<F> for LocalExecutor {
-    fn execute(&self, stream: F) {
-        spawn_local(stream);
     }
 }
 
 async fn receive(
     request: Request<Incoming>,
-    state: Arc<State>,
+    state: &State,
 ) -> hyper::Result<Response<Empty<Bytes>>> {
     let (parts, body) = request.into_parts();
     let body = body.collect().await?.to_bytes();

@@ -119,8 +119,8 @@ impl Summary {
 }
 
 /// What is said of one contestant.
-pub(crate) struct Figures {
-    pub(crate) rate: f64,
+struct Figures {
+    rate: f64,
     rates: Vec<f64>,
     /// Of the contestant, the brokers and this program, in microseconds per event.
     cpu_us: [f64; 3],
@@ -129,7 +129,7 @@ pub(crate) struct Figures {
 }
 
 impl Figures {
-    pub(crate) fn of(runs: &[Run]) -> Self {
+    fn of(runs: &[Run]) -> Self {
         let rates: Vec<_> = runs
             .iter()
             .map(|run| run.events as f64 / run.elapsed.as_secs_f64())

@@ -104,6 +104,7 @@ async fn whoever_tries_it_as_an_intermediary_catches_it_too() {
     assert!(count > 0, "the loss was not seen: {said}");
     let first = lost.next().unwrap();
     assert!(first.starts_with("cenl-"), "no event is named: {said}");
+    assert!(said.contains("SIZE-1 broken"), "no rule is named: {said}");
     // It says itself that all is done: nothing of this will ever come.
     eventually("all is committed", SOON, async || {
         (topic.lag(&topic.name).await == 0).then_some(())

@@ -45,21 +45,18 @@ pub(super) fn read(
             continue;
         };
         let steps = steps(rest, connections);
-        let begins =
-            |other: &Variable| steps.starts_with(&other.steps) || other.steps.starts_with(&steps);
-        let same = read.iter().find(|other| other.steps == steps);
-        let same = same.map(|other| format!("sets the same key as {}", other.name));
+        let other = read
+            .iter()
+            .find(|it| steps.starts_with(&it.steps) || it.steps.starts_with(&steps));
+        let other = other.map(|other| format!("sets what {} sets too", other.name));
         let (what, remedy) = if steps.iter().any(String::is_empty) {
             let remedy = "put two underscores between steps, none at the end";
             ("has an empty step", remedy)
         } else if steps[0] == "route" {
             let remedy = "write routes in the file, and ${VARIABLE} in their values";
             ("reaches into [[route]]", remedy)
-        } else if let Some(what) = &same {
+        } else if let Some(what) = &other {
             (what.as_str(), "remove one of the two")
-        } else if read.iter().any(begins) {
-            let what = "is both a value and a table, because another variable begins with it";
-            (what, "remove one of the two")
         } else if let Some(text) = value.to_str() {
             let (name, text) = (name.clone(), text.to_owned());
             read.push(Variable { name, steps, text });

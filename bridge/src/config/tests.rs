@@ -152,17 +152,16 @@ fn what_is_left_out_is_a_fault_or_its_default_or_nothing() {
 
 #[test]
 fn variables_that_contradict_one_another_are_told_how() {
-    let same = "sets the same key as";
-    for (one, other, expected) in [
-        ("CENL__LOG__LEVEL", "CENL__log__level", same),
-        ("CENL__KAFKA__A-B__X", "CENL__KAFKA__A_B__X", same),
-        ("CENL__LOG", "CENL__LOG__LEVEL", "is both a value"),
+    for (one, other) in [
+        ("CENL__LOG__LEVEL", "CENL__log__level"),
+        ("CENL__KAFKA__A-B__X", "CENL__KAFKA__A_B__X"),
+        ("CENL__LOG", "CENL__LOG__LEVEL"),
     ] {
         let variables = [one, other].map(|name| (name.to_owned(), "x".into()));
         let (read, refused) = environment::read(&BTreeMap::from(variables), &["kafka"]);
         assert_eq!((read.len(), refused.len()), (1, 1), "{other}");
         assert!(refused[0].origin.ends_with(other), "{}", refused[0]);
-        assert!(refused[0].what.starts_with(expected), "{}", refused[0]);
-        assert!(expected != same || refused[0].what.ends_with(one));
+        let expected = format!("sets what {one} sets too");
+        assert_eq!(refused[0].what, expected);
     }
 }

@@ -119,7 +119,7 @@ fn assertion(settings: &OAuthSettings) -> Result<String, FileError> {
     let mut header = Header::new(*algorithm);
     header.kid.clone_from(key_id);
     if let Some(path) = x5c_file {
-        let chain = certificates("x5c_file", path, &read_file("x5c_file", path)?)?;
+        let chain = certificates("x5c_file", path)?;
         let chain = chain.iter().map(|der| STANDARD.encode_to_string(der));
         header.x5c = Some(chain.collect());
     }

@@ -85,27 +85,6 @@ pub(crate) fn dead_letter(
     })
 }
 
-/// Kind and name of the connection by which the dead letters of a route are written.
-pub(crate) fn dead_letter_connection(
-    document: &Document,
-    transports: &[Transport],
-    route: &str,
-) -> Result<Option<(&'static str, String)>, Problems> {
-    read(document, |root| {
-        let found = named_route(root, route)?.part("dead_letter", |part| {
-            part.know_all();
-            for transport in transports {
-                let name = part.key::<String>(transport.name, "").optional("")?;
-                if let Some(name) = name {
-                    return Ok(Some((transport.name, name)));
-                }
-            }
-            Ok(None)
-        });
-        found.transpose().map(Option::flatten)
-    })
-}
-
 /// What the route does with an event that it does not deliver: its filter, and whether it drops events.
 pub(crate) fn losses(document: &Document, route: &str) -> Result<(Option<Filter>, bool), Problems> {
     read(document, |root| {

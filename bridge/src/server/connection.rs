@@ -3,16 +3,16 @@
 use std::convert::Infallible;
 use std::future::pending;
 use std::net::{IpAddr, SocketAddr};
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
 use http::StatusCode;
-use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
 use rustls::ServerConfig;
 use rustls::pki_types::CertificateDer;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -68,7 +68,7 @@ pub(super) async fn connection(
         certificate: None,
     };
     let Some(tls) = tls else {
-        serve_http1(stream, peer, bounds, closing, service).await;
+        answer_requests(stream, false, peer, bounds, closing, service).await;
         return Ok(());
     };
     let accepting = timeout(HANDSHAKE_TIMEOUT, TlsAcceptor::from(tls).accept(stream));
@@ -79,81 +79,69 @@ pub(super) async fn connection(
     let (_, session) = stream.get_ref();
     let certificate = session.peer_certificates().and_then(<[_]>::first);
     peer.certificate = certificate.map(|it| Rc::new(it.clone().into_owned()));
-    match session.alpn_protocol() {
-        Some(b"h2") => serve_http2(stream, peer, bounds, closing, service).await,
-        _ => serve_http1(stream, peer, bounds, closing, service).await,
-    }
+    let is_http2 = session.alpn_protocol() == Some(b"h2");
+    answer_requests(stream, is_http2, peer, bounds, closing, service).await;
     Ok(())
 }
 
-async fn serve_http1(
+/// A client that breaks off drops its requests, which abandons them.
+async fn answer_requests(
     stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
+    is_http2: bool,
     peer: Peer,
     bounds: Bounds,
-    closing: watch::Receiver<bool>,
+    mut closing: watch::Receiver<bool>,
     service: impl Service,
 ) {
     let under_way = UnderWay::default();
     let answers = service_fn(|request| under_way.with(service.answer(request, peer.clone())));
-    let connection = http1::Builder::new()
+    let mut builder = Builder::new(LocalExecutor);
+    builder
+        .http1()
         .timer(TokioTimer::new())
         .header_read_timeout(bounds.head_timeout)
         .max_headers(MOST_HEADERS)
-        .max_buf_size(MOST_HEAD_BYTES.into())
-        .serve_connection(TokioIo::new(stream), answers);
-    let connection = pin!(connection);
-    let close = http1::Connection::graceful_shutdown;
-    match until_closed(connection, close, &under_way, pending(), closing).await {
-        Err(error) if error.is_parse_too_large() => {
-            let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
-            service.unreadable(status, peer.address);
-        }
-        Err(error) if error.is_parse() => {
-            service.unreadable(StatusCode::BAD_REQUEST, peer.address);
-        }
-        _ => {}
-    }
-}
-
-async fn serve_http2(
-    stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
-    peer: Peer,
-    bounds: Bounds,
-    closing: watch::Receiver<bool>,
-    service: impl Service,
-) {
-    let under_way = UnderWay::default();
-    let answers = service_fn(|request| under_way.with(service.answer(request, peer.clone())));
-    let connection = http2::Builder::new(LocalExecutor)
+        .max_buf_size(MOST_HEAD_BYTES.into());
+    builder
+        .http2()
         .timer(TokioTimer::new())
         .keep_alive_interval(bounds.head_timeout)
         .keep_alive_timeout(ANSWER_TIMEOUT)
         .max_concurrent_streams(MOST_STREAMS)
         .max_header_list_size(MOST_HEAD_BYTES.into())
         .initial_stream_window_size(STREAM_WINDOW)
-        .initial_connection_window_size(CONNECTION_WINDOW)
-        .serve_connection(TokioIo::new(stream), answers);
-    let connection = pin!(connection);
-    let close = http2::Connection::graceful_shutdown;
-    // Pings are answered by peers that want nothing.
-    let idle = under_way.idle(bounds.head_timeout);
-    drop(until_closed(connection, close, &under_way, idle, closing).await);
-}
-
-/// A client that breaks off drops its requests, which abandons them.
-async fn until_closed<C: Future<Output = hyper::Result<()>>>(
-    mut connection: Pin<&mut C>,
-    close: fn(Pin<&mut C>),
-    under_way: &UnderWay,
-    idle: impl Future<Output = ()>,
-    mut closing: watch::Receiver<bool>,
-) -> hyper::Result<()> {
-    tokio::select! {
-        ended = connection.as_mut() => return ended,
-        _ = closing.wait_for(|closing| *closing) => {}
-        () = idle => {}
+        .initial_connection_window_size(CONNECTION_WINDOW);
+    let builder = match is_http2 {
+        true => builder.http2_only(),
+        false => builder.http1_only(),
+    };
+    let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), answers));
+    // Pings of HTTP/2 are answered by peers that want nothing.
+    let idle = async {
+        match is_http2 {
+            true => under_way.idle(bounds.head_timeout).await,
+            false => pending().await,
+        }
+    };
+    let ended = tokio::select! {
+        ended = connection.as_mut() => Some(ended),
+        _ = closing.wait_for(|closing| *closing) => None,
+        () = idle => None,
+    };
+    if let Some(ended) = ended {
+        if let Err(error) = ended
+            && let Ok(error) = error.downcast::<hyper::Error>()
+            && error.is_parse()
+        {
+            let status = match error.is_parse_too_large() {
+                true => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+                false => StatusCode::BAD_REQUEST,
+            };
+            service.unreadable(status, peer.address);
+        }
+        return;
     }
-    close(connection.as_mut());
+    connection.as_mut().graceful_shutdown();
     // Half a head is not waited for.
     let answered = async {
         under_way.none().await;
@@ -163,7 +151,6 @@ async fn until_closed<C: Future<Output = hyper::Result<()>>>(
         ended = connection => drop(ended),
         () = answered => {}
     }
-    Ok(())
 }
 
 /// Each request of a connection that is being answered holds a clone. One at a time may wait for a change.

@@ -44,20 +44,11 @@ impl Revocation {
         })
     }
 
-    /// Of the files.
-    pub(crate) fn contents(&self) -> Result<Vec<Vec<u8>>, FileError> {
-        let files = self.crl_files.iter();
-        files.map(|path| read_file("crl_files", path)).collect()
-    }
-
-    pub(crate) fn lists(
-        &self,
-        content: &[Vec<u8>],
-    ) -> Result<Vec<CertificateRevocationListDer<'static>>, FileError> {
+    pub(crate) fn lists(&self) -> Result<Vec<CertificateRevocationListDer<'static>>, FileError> {
         let mut lists = Vec::new();
-        for (path, pem) in self.crl_files.iter().zip(content) {
-            let before = lists.len();
-            for list in CertificateRevocationListDer::pem_slice_iter(pem) {
+        for path in &self.crl_files {
+            let (pem, before) = (read_file("crl_files", path)?, lists.len());
+            for list in CertificateRevocationListDer::pem_slice_iter(&pem) {
                 lists.push(list.map_err(FileError::of("crl_files", path))?);
             }
             if lists.len() == before {

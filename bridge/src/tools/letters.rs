@@ -22,7 +22,7 @@ use crate::transport::view::{OpenView, Span, ViewError, ViewStart};
 const LETTERS_MAX: usize = 50;
 /// Of a place whose open dead letters are counted.
 const COUNTED_MAX: usize = 1_000_000;
-/// For each place: others wait behind it.
+/// For each route: others wait behind it.
 const COUNT_LIMIT: Duration = Duration::from_secs(300);
 /// Of each partition, where others lie among them.
 const FURTHER: u64 = 5_000;
@@ -90,51 +90,28 @@ async fn read(
     Ok(newest.into_values().rev().collect())
 }
 
-/// How many dead letters of each route were neither replayed nor dismissed; `None` of a route that has none.
-/// Places are read one after the other, each once for all routes that reach it by one connection.
-pub(crate) fn count_open(
-    document: &Document,
-    routes: Vec<String>,
-    mut counted: impl FnMut(&str, Result<Option<u64>, String>),
-) {
-    let mut places: BTreeMap<_, (Box<dyn OpenView>, Vec<String>)> = BTreeMap::new();
-    for route in routes {
-        // Settings that were proven: at most the route is gone meanwhile.
-        let sink = look::dead_letter(document, TRANSPORTS, &route);
-        let Some(sink) = sink.ok().flatten() else {
-            counted(&route, Ok(None));
-            continue;
-        };
-        let Some(view) = sink.view() else {
-            let what = format!("{} cannot be looked at", sink.address());
-            counted(&route, Err(what));
-            continue;
-        };
-        let connection = look::dead_letter_connection(document, TRANSPORTS, &route).ok();
-        let place = places.entry((connection, view.address().to_string()));
-        place.or_insert((view, Vec::new())).1.push(route);
-    }
-    for (view, routes) in places.into_values() {
-        let open = match block_on(async { timeout(COUNT_LIMIT, open(&*view, &routes)).await }) {
-            Ok(Ok(open)) => open.map_err(|error| error.to_string()),
-            Ok(Err(_)) => Err(format!("not read within {} s", COUNT_LIMIT.as_secs())),
-            Err(_) => Err("the system gives no runtime".to_owned()),
-        };
-        for route in &routes {
-            let of_route = |open: &BTreeMap<_, _>| open.get(route).copied();
-            counted(route, open.as_ref().map(of_route).map_err(String::clone));
-        }
+/// How many were neither replayed nor dismissed; `None` of a route that has none.
+pub(crate) fn count_open(document: &Document, route: &str) -> Result<Option<u64>, String> {
+    // Settings that were proven: at most the route is gone meanwhile.
+    let sink = look::dead_letter(document, TRANSPORTS, route);
+    let Some(sink) = sink.ok().flatten() else {
+        return Ok(None);
+    };
+    let Some(view) = sink.view() else {
+        return Err(format!("{} cannot be looked at", sink.address()));
+    };
+    match block_on(async { timeout(COUNT_LIMIT, open(&*view, route)).await }) {
+        Ok(Ok(open)) => open.map(Some).map_err(|error| error.to_string()),
+        Ok(Err(_)) => Err(format!("not read within {} s", COUNT_LIMIT.as_secs())),
+        Err(_) => Err("the system gives no runtime".to_owned()),
     }
 }
 
-async fn open(view: &dyn OpenView, routes: &[String]) -> Result<BTreeMap<String, u64>, ViewError> {
-    let mut ledgers = BTreeMap::new();
-    for route in routes {
-        ledgers.insert(route.clone(), (ledger(view, route).await?, 0));
-    }
+async fn open(view: &dyn OpenView, route: &str) -> Result<u64, ViewError> {
+    let ledger = ledger(view, route).await?;
     let (start, follows) = (ViewStart::Earliest, false);
     let mut messages = view.open(Span { start, follows }).await?;
-    let mut read = 0;
+    let (mut read, mut open) = (0, 0);
     while let Some(viewed) = messages.try_next().await? {
         // A file never pends, and the limit counts there too.
         consume_budget().await;
@@ -143,13 +120,10 @@ async fn open(view: &dyn OpenView, routes: &[String]) -> Result<BTreeMap<String,
             let what = format!("more than {COUNTED_MAX} messages lie there");
             return Err(ViewError::Failed(what));
         }
-        let route = explain(&viewed.received.headers).map(|why| why.route);
-        if let Some((ledger, open)) = route.and_then(|route| ledgers.get_mut(&route)) {
-            *open += u64::from(ledger.state(viewed.at) == LetterState::Open);
-        }
+        let is_own = explain(&viewed.received.headers).is_some_and(|why| why.route == route);
+        open += u64::from(is_own && ledger.state(viewed.at) == LetterState::Open);
     }
-    let counts = ledgers.into_iter();
-    Ok(counts.map(|(route, (_, open))| (route, open)).collect())
+    Ok(open)
 }
 
 #[cfg(test)]

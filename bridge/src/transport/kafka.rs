@@ -23,5 +23,5 @@ mod watchdog;
 #[cfg(test)]
 mod tests;
 
-pub(super) use client::{are_closed, library};
+pub(super) use client::{closed, library};
 pub use entry::TRANSPORT;

@@ -1,7 +1,5 @@
 //! The list of transports.
 
-use std::time::Duration;
-
 use super::contract::Transport;
 use super::{file, http, kafka, nats};
 
@@ -18,9 +16,9 @@ pub fn connection_names(transports: &[Transport]) -> impl Iterator<Item = &'stat
     tables.map(|(kind, _)| *kind).chain(["credentials"])
 }
 
-/// Whether what was closed beside the routes is closed by then.
-pub fn are_closed(limit: Duration) -> bool {
-    kafka::are_closed(limit)
+/// Until what is closed beside the routes is closed.
+pub async fn closed() {
+    kafka::closed().await;
 }
 
 /// Libraries outside Rust, each with its version and features.

@@ -92,7 +92,6 @@ const DUTCH: &[(&str, &str)] = &[
     ("connection reset", "verbinding verbroken"),
     ("disconnected", "verbinding verbroken"),
     ("closed early", "te vroeg gesloten"),
-    ("stream reset", "verzoek afgebroken"),
     ("connect timeout", "geen verbinding binnen de tijd"),
     ("first byte timeout", "geen antwoord binnen de tijd"),
     ("timeout", "tijd verstreken"),

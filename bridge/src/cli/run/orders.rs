@@ -67,12 +67,13 @@ impl Bridge {
         let (document, telemetry) = (Arc::clone(&self.document), self.telemetry.clone());
         let routes = telemetry.each(|name, _| name.to_owned());
         let count = move || {
-            letters::count_open(&document, routes, |route, open| {
+            for route in routes {
+                let open = letters::count_open(&document, &route);
                 if let Err(cause) = &open {
                     tracing::warn!(route, cause, "open dead letters cannot be counted");
                 }
-                telemetry.count_open_dead_letters(route, open.ok().flatten());
-            });
+                telemetry.count_open_dead_letters(&route, open.ok().flatten());
+            }
             drop(permit);
         };
         let started = thread::Builder::new()

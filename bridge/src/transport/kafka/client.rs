@@ -1,7 +1,7 @@
 //! What a client reports from inside librdkafka: log lines, errors, rebalances.
 
 use std::error::Error;
-use std::time::Duration;
+use std::sync::LazyLock;
 
 use rdkafka::TopicPartitionList;
 use rdkafka::client::OAuthToken;
@@ -14,13 +14,13 @@ use rdkafka::types::RDKafkaRespErr;
 use rdkafka::util::get_rdkafka_version;
 use rdkafka::{ClientConfig, ClientContext};
 use tokio::sync::mpsc;
+use tokio_util::task::TaskTracker;
 use tracing::Span;
 
 use super::log::ClientLog;
 use super::token;
 use super::watchdog::Watchdog;
 use crate::credentials::BearerToken;
-use crate::shared::WaitGroup;
 
 /// librdkafka: its version, and what it was built with.
 pub(crate) fn library() -> String {
@@ -46,12 +46,12 @@ pub(super) fn error_text(error: &KafkaError) -> String {
 }
 
 /// Who closes a client, or asks a question with the last one.
-pub(super) static CLOSING: WaitGroup = WaitGroup::new();
+pub(super) static CLOSING: LazyLock<TaskTracker> = LazyLock::new(TaskTracker::new);
 
 /// Closing waits for threads and purges the queue: not on the thread of a route.
 pub(super) fn close_in_background(client: Option<impl Send + 'static>) {
     if let Some(client) = client {
-        let closing = CLOSING.join();
+        let closing = CLOSING.token();
         // Where there is no thread for it, it is closed here.
         drop(std::thread::Builder::new().spawn(move || {
             drop(client);
@@ -60,9 +60,10 @@ pub(super) fn close_in_background(client: Option<impl Send + 'static>) {
     }
 }
 
-/// Whether clients are closed by then: while a process ends, librdkafka may not speak TLS any more.
-pub(crate) fn are_closed(limit: Duration) -> bool {
-    CLOSING.wait(limit)
+/// Until clients are closed: while a process ends, librdkafka may not speak TLS any more.
+pub(crate) async fn closed() {
+    CLOSING.close();
+    CLOSING.wait().await;
 }
 
 #[derive(Clone, Debug)]

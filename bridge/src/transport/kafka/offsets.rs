@@ -22,12 +22,8 @@ pub(super) type Offsets = BTreeMap<i32, i64>;
 pub(super) async fn blocking<T: Send + 'static>(
     ask: impl FnOnce() -> KafkaResult<T> + Send + 'static,
 ) -> KafkaResult<T> {
-    let (span, closing) = (Span::current(), CLOSING.join());
-    let answer = tokio::task::spawn_blocking(move || {
-        let answer = span.in_scope(ask);
-        drop(closing);
-        answer
-    });
+    let span = Span::current();
+    let answer = CLOSING.spawn_blocking(move || span.in_scope(ask));
     answer.await.unwrap_or(Err(KafkaError::Canceled))
 }
 

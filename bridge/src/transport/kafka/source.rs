@@ -303,12 +303,7 @@ impl KafkaSource {
         let closed = async {
             // Who still asks a broker closes the client, should that take longer.
             drop(asking.write().await);
-            let closing = CLOSING.join();
-            tokio::task::spawn_blocking(move || {
-                drop(client);
-                drop(closing);
-            })
-            .await
+            CLOSING.spawn_blocking(move || drop(client)).await
         };
         if timeout(CLOSE_TIMEOUT, closed).await.is_err() {
             tracing::warn!("the group was not left in time");

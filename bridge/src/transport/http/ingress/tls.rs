@@ -16,7 +16,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use crate::config::{Files, Reported, Setting, SettingValue, Table, Words, read_again};
-use crate::tls::{FileError, Revocation, TlsPolicy, UnknownStatus, certificates, read_file};
+use crate::tls::{FileError, Revocation, TlsPolicy, UnknownStatus, certificates};
 
 const LOOK: Duration = Duration::from_secs(10);
 
@@ -172,8 +172,7 @@ impl TlsSettings {
             Some(clients) => builder.with_client_cert_verifier(clients.verifier()?),
             None => builder.with_no_client_auth(),
         };
-        let chain = read_file("certificate_file", &self.certificate_file)?;
-        let chain = certificates("certificate_file", &self.certificate_file, &chain)?;
+        let chain = certificates("certificate_file", &self.certificate_file)?;
         let key = PrivateKeyDer::from_pem_file(&self.key_file);
         let key = key.map_err(FileError::of("key_file", &self.key_file))?;
         let config = builder.with_single_cert(chain, key);
@@ -216,13 +215,12 @@ impl ClientCertificates {
     fn verifier(&self) -> Result<Arc<dyn ClientCertVerifier>, FileError> {
         let (key, path) = ("client_ca_file", &self.ca_file);
         let mut roots = RootCertStore::empty();
-        for root in certificates(key, path, &read_file(key, path)?)? {
+        for root in certificates(key, path)? {
             roots.add(root).map_err(FileError::of(key, path))?;
         }
-        let lists = self.revocation.lists(&self.revocation.contents()?)?;
         let verifier =
             WebPkiClientVerifier::builder_with_provider(roots.into(), TlsPolicy::provider());
-        let verifier = verifier.with_crls(lists);
+        let verifier = verifier.with_crls(self.revocation.lists()?);
         let verifier = match self.revocation.unknown {
             UnknownStatus::Refuse => verifier.enforce_revocation_expiration(),
             UnknownStatus::Accept => verifier.allow_unknown_revocation_status(),

@@ -145,8 +145,7 @@ impl WebhookSink {
         let mut request = self.requests.options(proof);
         let callback = self.callback.as_ref().map(|callback| &callback.url);
         self.contract.ask(request.headers_mut(), callback);
-        let answer = connection.send(request).await;
-        answer.map_err(|failed| failed.into_error().into())
+        Ok(connection.sender.send_request(request).await?)
     }
 
     /// The error is the cause, in constant words.
@@ -194,7 +193,8 @@ impl WebhookSink {
     ) -> Option<Outcome> {
         connection.status_line.clear();
         let first_byte_by = deadline.min(Instant::now() + self.first_byte_timeout);
-        let response = match timeout_at(first_byte_by, connection.send(request)).await {
+        let sent = connection.sender.try_send_request(request);
+        let response = match timeout_at(first_byte_by, sent).await {
             Ok(Ok(response)) => response,
             Ok(Err(mut failed)) => {
                 return match failed.take_message() {
@@ -203,10 +203,7 @@ impl WebhookSink {
                     None => Some(unanswered(failed.error(), &connection)),
                 };
             }
-            Err(_) => {
-                connection.mark_silent();
-                return Some(Outcome::Unanswered("first byte timeout"));
-            }
+            Err(_) => return Some(Outcome::Unanswered("first byte timeout")),
         };
         self.connections.answered(&mut connection);
         let retry_after = response.headers().get(RETRY_AFTER);
@@ -240,7 +237,7 @@ impl WebhookSink {
         } else {
             0
         };
-        let (kept, mut beginning) = (&mut connection, Vec::new());
+        let (sender, mut beginning) = (&mut connection.sender, Vec::new());
         let finished = async {
             let mut body = Limited::new(body, MOST_BODY_BYTES);
             while let Some(frame) = body.frame().await {
@@ -249,7 +246,7 @@ impl WebhookSink {
                 let bytes = frame.data_ref().into_iter().flatten();
                 beginning.extend(bytes.take(room));
             }
-            kept.ready().await
+            sender.ready().await.ok()
         };
         let deadline = deadline.min(Instant::now() + LONGEST_BODY);
         if let Ok(Some(())) = timeout_at(deadline, finished).await {

@@ -45,13 +45,6 @@ fn word(error: &(dyn Error + 'static)) -> Option<&'static str> {
             _ => None,
         };
     }
-    if let Some(error) = error.downcast_ref::<h2::Error>() {
-        return match error.get_io() {
-            Some(error) => word(error),
-            None if error.is_reset() => Some("stream reset"),
-            None => Some("closed early"),
-        };
-    }
     match error.downcast_ref::<io::Error>()?.kind() {
         io::ErrorKind::ConnectionRefused => Some("connection refused"),
         io::ErrorKind::ConnectionReset

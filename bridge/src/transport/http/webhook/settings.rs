@@ -11,7 +11,7 @@ use http::uri::Scheme;
 
 use super::handshake::ContractSettings;
 use crate::config::url::{checked_url, leaves_unprotected};
-use crate::config::{Reported, SecretPlace, Table, Words};
+use crate::config::{Reported, SecretPlace, Table};
 use crate::credentials::{self, Credential, CredentialSettings};
 use crate::tls::{ClientTls, FileError};
 use crate::transport::http::signature;
@@ -28,33 +28,9 @@ pub struct WebhookSettings {
     /// Lives as long as these settings are in effect, also when the route has ended by itself.
     pub(super) route: Arc<()>,
     pub(super) signing_secrets: Vec<SecretPlace>,
-    pub(super) http_version: HttpVersion,
     pub(super) connect_timeout: Duration,
     pub(super) first_byte_timeout: Duration,
     pub(super) exchange_timeout: Duration,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum HttpVersion {
-    #[default]
-    Http1,
-    /// Where the receiver offers it.
-    Http2,
-}
-
-impl Words for HttpVersion {
-    const WORDS: &'static [(&'static str, Self)] =
-        &[("http/1.1", Self::Http1), ("h2", Self::Http2)];
-}
-
-impl HttpVersion {
-    /// The best first (RFC 7301). Who offers none gets HTTP/1.1.
-    pub(super) fn alpn_protocols(self) -> Vec<Vec<u8>> {
-        match self {
-            Self::Http1 => Vec::new(),
-            Self::Http2 => vec![b"h2".to_vec(), b"http/1.1".to_vec()],
-        }
-    }
 }
 
 /// Shows no query, which may be secret.
@@ -70,9 +46,6 @@ impl fmt::Debug for WebhookSettings {
 impl WebhookSettings {
     pub(crate) fn read(table: &Table<'_>) -> Result<Self, Reported> {
         let client = Self::read_client(table);
-        let meaning = "`http/1.1`, or `h2` for HTTP/2 where the receiver offers it over TLS (ALPN), HTTP/1.1 where \
-                       it does not";
-        let http_version = table.key("http_version", meaning).or("http/1.1");
         let meaning = "`true` sends the bearer token as `?access_token=…` and not in a header, for receivers that read it \
                        nowhere else; the bridge never shows it, but proxies on the way may log URLs";
         let token_in_query = table.key("access_token_in_query", meaning).or("false");
@@ -93,7 +66,6 @@ impl WebhookSettings {
             contract: contract?,
             processes: processes?.get(),
             signing_secrets: signing_secrets?,
-            http_version: http_version?,
             ..client
         })
     }
@@ -161,7 +133,6 @@ impl WebhookSettings {
             processes: 1,
             route: Arc::default(),
             signing_secrets: Vec::new(),
-            http_version: HttpVersion::default(),
             connect_timeout: connect_timeout?,
             first_byte_timeout: first_byte_timeout?,
             exchange_timeout: exchange_timeout?,

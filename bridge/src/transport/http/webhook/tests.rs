@@ -8,7 +8,6 @@ mod callback;
 mod certificates;
 mod connections;
 mod consent;
-mod http2;
 mod receiver;
 mod tokens;
 
@@ -23,7 +22,6 @@ use tokio::sync::Barrier;
 use tokio::task::LocalSet;
 
 use super::handshake::ContractSettings;
-use super::settings::HttpVersion;
 use super::*;
 use crate::outcome::RefusedReason;
 use crate::tls::ClientTls;
@@ -52,7 +50,6 @@ fn settings(url: String) -> WebhookSettings {
         processes: 1,
         route: Arc::default(),
         signing_secrets: Vec::new(),
-        http_version: HttpVersion::default(),
         connect_timeout: Duration::from_millis(5_000),
         first_byte_timeout: Duration::from_millis(5_000),
         exchange_timeout: Duration::from_millis(10_000),

@@ -69,7 +69,7 @@ fn a_new_connection_that_is_closed_at_once_is_no_connection() {
         let deadline = Instant::now() + Duration::from_secs(10);
         let mut connection = webhook.connections.take(deadline).await.ok().unwrap();
         drop(listener.accept().await.unwrap());
-        while connection.ready().await.is_some() {
+        while connection.sender.ready().await.is_ok() {
             tokio::task::yield_now().await;
         }
         let request = webhook.requests.request(&batch(), None).unwrap();
