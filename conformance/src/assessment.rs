@@ -198,6 +198,11 @@ impl Assessment {
         }
     }
 
+    /// Notes that trying out failed by what no rule names, such as events that came out of order.
+    pub fn trial_failed(&mut self) {
+        self.books.report.trial_failed = true;
+    }
+
     /// Problems so far.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
@@ -222,7 +227,8 @@ impl Assessment {
             Content::Exchange(exchange) => (&exchange.request, Some(exchange)),
             Content::Live(live) => return self.tried(live, item.lines.first),
         };
-        let judges = |side| exchange.is_none_or(|exchange| exchange.judges(side));
+        let judges =
+            |rule: &str, side| exchange.is_none_or(|exchange| exchange.is_judged_by(rule, side));
         let reading = Reading::of(message);
         let is_ordered = self.books.options.stream != Stream::Unordered;
         let mut page = Page::new(&mut self.books, &reading);
@@ -240,7 +246,7 @@ impl Assessment {
         report.tally.apply_to(kind, judges);
         report.counts.messages += 1;
         let is_handshake = matches!(kind, Kind::Exchange(Purpose::Validation, _));
-        if !is_handshake && judges(Part::Message) {
+        if !is_handshake && exchange.is_none_or(|exchange| exchange.judges(Part::Message)) {
             report.counts.events += reading.events.len() as u64;
             if is_ordered {
                 self.stream.enter_events(&reading, &mut page);
@@ -252,13 +258,14 @@ impl Assessment {
     }
 
     /// Takes what trying out showed of a rule. What broke it lies on lines before; where none is named,
-    /// on its own.
+    /// on its own. Of a rule that the profile does not have, what broke it is noticed.
     fn tried(&mut self, live: &Live, line: u64) {
         let nothing = Capture::new(Protocol::File);
         let reading = Reading::of(&nothing);
         let options = &self.books.options;
         let is_in_profile = live.rule.level.of(options.profile).is_some();
-        if !is_in_profile || !options.selection.has(live.rule.id) {
+        let is_told = is_in_profile || matches!(live.shown, Shown::Broken(_));
+        if !is_told || !options.selection.has(live.rule.id) {
             return;
         }
         let own = [Evidence {
@@ -277,7 +284,7 @@ impl Assessment {
             }
         };
         report.tally.apply_live(live.rule);
-        report.counts.tried += 1;
+        report.counts.tried += u64::from(is_in_profile);
         for evidence in evidence {
             let mut page = Page::new(&mut self.books, &reading);
             self.checker.enter_live(live.rule, evidence, &mut page);

@@ -231,6 +231,8 @@ pub struct Exchange {
     pub handshake_origin: Option<String>,
     /// The URL being registered, where it may differ from the request's.
     pub registered_url: Option<String>,
+    /// Rules of exchanges that it is not judged by, as whoever tried the sender kept it from meeting them.
+    pub not_judged: Vec<String>,
 }
 
 /// What an exchange is for.
@@ -249,6 +251,11 @@ impl Exchange {
         self.under_test.is_none_or(|part| part == side)
     }
 
+    /// Whether it is judged by a rule that binds a side of it.
+    pub(crate) fn is_judged_by(&self, rule: &str, side: Part) -> bool {
+        self.judges(side) && !self.not_judged.iter().any(|not| not == rule)
+    }
+
     /// An exchange without what came before it.
     #[must_use]
     pub fn new(purpose: Purpose, request: Capture, response: Capture) -> Self {
@@ -259,6 +266,7 @@ impl Exchange {
             response,
             handshake_origin: None,
             registered_url: None,
+            not_judged: Vec::new(),
         }
     }
 }

@@ -106,7 +106,7 @@ impl Checker {
         };
         let body = exchange.request.body();
         let rules = self.rules.iter();
-        for active in rules.filter(|active| exchange.judges(active.side)) {
+        for active in rules.filter(|active| exchange.is_judged_by(active.rule.id, active.side)) {
             if active.rule.applies == about
                 && let Check::Exchange(check) = active.rule.check
             {
@@ -126,8 +126,12 @@ impl Checker {
         ledger: &mut dyn Ledger,
     ) {
         let (profile, side) = (self.profile, Part::Message);
-        // What a sender may do, a receiver has to cope with: refusing it is more than a choice.
-        let severity = Severity::of(rule, profile, false).unwrap_or(Severity::Warning);
+        let severity = match rule.level.of(profile) {
+            // What the profile does not have is told, and does not count.
+            None => Severity::Notice,
+            // What a sender may do, a receiver has to cope with: refusing it is more than a choice.
+            Some(_) => Severity::of(rule, profile, false).unwrap_or(Severity::Warning),
+        };
         let active = Active {
             rule,
             profile,

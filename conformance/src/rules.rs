@@ -135,7 +135,7 @@ pub(crate) static LIVE: LazyLock<Vec<Rule>> = LazyLock::new(|| {
 });
 
 /// Rules of which a message shows a part, and trying out the rest.
-const SHOWN_IN_PART: &[&str] = &["HTTP-DEC-5", "KAFKA-BIN-1"];
+const SHOWN_IN_PART: &[&str] = &["CE-TIME-1", "HTTP-DEC-5", "KAFKA-BIN-1", "HOOK-AUTH-1"];
 
 /// The rule of a name that trying out shows something of: one that no message shows at all or in part, or
 /// that no message can break.

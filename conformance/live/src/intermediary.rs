@@ -30,7 +30,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use cloudevents_nl_conformance::{Language, Mode, Protocol};
 use jiff::SignedDuration;
@@ -42,6 +42,7 @@ pub use compare::Tolerance;
 pub use figures::Allowance;
 
 use crate::command;
+use crate::given::Given;
 use crate::record::Record;
 use crate::shown::why;
 use commands::Commands;
@@ -56,8 +57,10 @@ use story::{Came, Index, Story};
 An end is kafka://HOST:PORT/TOPIC, nats://HOST:PORT/SUBJECT (tls:// for TLS) or http(s)://HOST:PORT/PATH;
 --out http://… is listened at, and the intermediary delivers there. Nothing secret stands on the command line.
 
-Exit code 1 tells that events were lost, invented, refused, changed, out of order or repeated for no reason.
-The rules stand in the record: `cenl-conformance check FILE` makes the report of it.")]
+Exit code 1 tells that events were lost, invented, refused, changed, out of order or repeated for no reason;
+2 that an end could not be opened, or that nobody was reached at --in http://… within the time of --wait.
+The rules stand in the record: `cenl-conformance check FILE` makes the report of it. Where --out is http://, those
+that take TLS are not shown; nor is that of the token, where none came, unless --expect-token says that one was given.")]
 pub struct Options {
     /// Where events go in
     #[arg(long = "in", value_name = "ADDRESS")]
@@ -101,9 +104,12 @@ pub struct Options {
     /// Batches were asked for
     #[arg(long)]
     asked_for_batches: bool,
-    /// Nobody else sends to the topic or subject at the far end
+    /// Nobody else's events come out at the far end, which goes without saying from HTTP to HTTP alone
     #[arg(long)]
     alone: bool,
+    /// The intermediary was given a token for --out http://…, so that no delivery may come without
+    #[arg(long)]
+    expect_token: bool,
     /// The language of what is told
     #[arg(long, default_value = "nl", value_parser = command::language())]
     lang: Language,
@@ -164,6 +170,11 @@ impl Options {
         Ok(())
     }
 
+    /// Whether what comes out is of this run: behind a topic or a subject may lie what went in before.
+    fn is_alone(&self) -> bool {
+        self.alone || [&self.near, &self.far].map(|end| end.protocol) == [Protocol::Http; 2]
+    }
+
     /// Writers of each mode.
     fn writers(&self, framing: usize) -> Vec<Writer> {
         let writers = self.in_mode.iter().map(|mode| Writer {
@@ -179,16 +190,27 @@ impl Options {
         let failing = Failing::new(self.receiver_fails.clone());
         let far = Far::open(&self.far, &self.security, failing).await?;
         let near = Near::open(&self.near, &self.security).await?;
+        let nobody = why(
+            "nobody is reached there: is the intermediary running, and is this its address? --wait waits longer",
+            "daar is niemand te bereiken: draait de intermediair, en is dit zijn adres? --wait wacht langer",
+        );
+        near.reach(self.wait)
+            .await
+            .with_context(|| format!("--in {}: {}", self.near, nobody.told(self.lang)))?;
         let mut story = Story {
             run: load::run(),
             from: self.near.protocol,
             to: self.far.protocol,
             sent: Vec::new(),
             came: Vec::new(),
-            is_alone: far.is_alone || self.alone,
+            is_alone: self.is_alone(),
             tolerated: self.tolerate.clone(),
             has_asked_for_batches: self.asked_for_batches,
             incidents: Vec::new(),
+            given: Given {
+                tls: self.far.is_secure,
+                token: self.expect_token,
+            },
         };
         eprintln!("{} → {}: run {}", self.near, self.far, story.run);
         self.put_in(&near, &mut story).await?;
@@ -292,5 +314,27 @@ pub(crate) fn rate(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(rate) if f64::is_finite(rate) && rate >= LOWEST_RATE => Ok(rate),
         _ => Err(format!("not a number of at least {LOWEST_RATE}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::FromArgMatches;
+
+    use super::*;
+
+    #[test]
+    fn what_lay_in_a_topic_before_is_not_held_against_anybody() {
+        for (words, expected) in [
+            ("--in kafka://a:9092/b --out http://c/d", false),
+            ("--in kafka://a:9092/b --out http://c/d --alone", true),
+            ("--in http://a/b --out kafka://c:9092/d", false),
+            ("--in http://a/b --out http://c/d", true),
+        ] {
+            let command = Options::augment_args(clap::Command::new("x").no_binary_name(true));
+            let matches = command.try_get_matches_from(words.split(' ')).unwrap();
+            let options = Options::from_arg_matches(&matches).unwrap();
+            assert_eq!(options.is_alone(), expected, "{words}");
+        }
     }
 }

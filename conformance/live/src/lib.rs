@@ -13,6 +13,7 @@
 pub mod bench;
 pub mod client;
 mod command;
+mod given;
 pub mod intermediary;
 pub mod listener;
 pub mod receiver;

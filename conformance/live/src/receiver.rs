@@ -23,12 +23,13 @@ use crate::record::Record;
 use progress::Progress;
 use run::Runner;
 use scenario::{Known, Scenario, Seen};
-use target::other_capitals;
+use target::{other_capitals, shorter};
 
 /// Tries a receiver out, and writes what was exchanged and shown.
 ///
 /// # Errors
-/// When what was asked makes no sense, the receiver cannot be reached, or nothing can be written.
+/// When what was asked makes no sense, the receiver cannot be reached or takes no plain event, or
+/// nothing can be written.
 pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
     let scenarios = chosen(&arguments)?;
     let mut known = Known::nothing_yet(arguments.target()?);
@@ -41,7 +42,10 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
     }
     let record = Record::open(arguments.record.as_deref())?;
     let tokens = known.target.token.iter();
-    let tokens = tokens.flat_map(|token| [token.clone(), other_capitals(token)]);
+    let tokens = tokens.flat_map(|token| {
+        let shorter = shorter(token).to_owned();
+        [token.clone(), other_capitals(token), shorter]
+    });
     let record = record.without(tokens);
     let progress = Progress {
         language: arguments.lang,
@@ -65,7 +69,8 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
         runner.callback(&callback, &mut known).await?;
     }
     runner.plain(&mut known).await?;
-    eprintln!("{}", begun(&known, &runner, arguments.lang));
+    let begun = begun(&known, &runner, arguments.lang);
+    eprintln!("{begun}");
     // Before the rate is tried, which is the last.
     if arguments.only.is_empty() {
         for note in notes::NOTES {
@@ -74,6 +79,10 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
     }
     for scenario in &scenarios {
         runner.scenario(scenario, &mut known).await?;
+    }
+    // What was found is kept. That nothing else was is no verdict on who refuses everything.
+    if arguments.only.is_empty() && !known.takes_events() {
+        bail!(begun);
     }
     Ok(())
 }
@@ -125,9 +134,7 @@ fn begun(known: &Known, runner: &Runner, language: Language) -> String {
     let told: Vec<_> = first.into_iter().flatten().map(Seen::told).collect();
     let told = told.join("; ");
     let per_minute = 60.0 / runner.spacing.as_secs_f64();
-    let events = [&known.structured, &known.binary, &known.batch];
-    let is_refused = !events.into_iter().flatten().any(Seen::is_accepted);
-    match (language, is_refused) {
+    match (language, !known.takes_events()) {
         (Language::English, false) => {
             format!("{told}. Going on with {per_minute:.0} requests per minute.")
         }

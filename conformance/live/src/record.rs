@@ -9,7 +9,7 @@ use anyhow::Context;
 use cloudevents_nl_conformance::{Capture, Exchange, Header, Live, Shown};
 
 /// What is shorter stands in texts by chance, and is left out of credentials alone.
-const SHORTEST_SECRET: usize = 8;
+pub(crate) const SHORTEST_SECRET: usize = 8;
 
 const MASKED: &str = "masked";
 
@@ -152,7 +152,8 @@ fn mask(capture: &mut Capture) {
     for Header { name, value } in &mut capture.headers {
         let Some(value) = value else { continue };
         match &*name.to_ascii_lowercase() {
-            "authorization" | "proxy-authorization" => {
+            // A scheme without a token has nothing to leave out.
+            "authorization" | "proxy-authorization" if !is_scheme_alone(value) => {
                 let scheme = value.iter().position(|byte| *byte == b' ');
                 let kept = scheme.map_or(0, |at| at + 1);
                 value.truncate(kept);
@@ -172,6 +173,10 @@ fn mask(capture: &mut Capture) {
     if let Some(target) = &mut capture.target {
         *target = without_token(target);
     }
+}
+
+fn is_scheme_alone(value: &[u8]) -> bool {
+    value.trim_ascii().eq_ignore_ascii_case(b"bearer")
 }
 
 /// A target with the value of `access_token` masked.
@@ -240,6 +245,21 @@ mod tests {
             line.contains("Bearer masked") && line.contains("x=1&access_token=masked"),
             "{line}"
         );
+    }
+
+    /// HOOK-AUTH-1 and HOOK-AUTH-5 tell these apart.
+    #[test]
+    fn a_scheme_alone_stays_and_a_token_alone_does_not() {
+        for (value, expected) in [
+            ("Bearer", "Bearer"),
+            ("bearer ", "bearer"),
+            ("secret", "masked"),
+            ("Bearer secret", "Bearer masked"),
+        ] {
+            let mut capture = Capture::new(Protocol::Http).with_header("Authorization", value);
+            mask(&mut capture);
+            assert_eq!(capture.header("authorization"), Some(expected));
+        }
     }
 
     #[test]

@@ -23,6 +23,7 @@ use clap::{Args, ValueEnum};
 use cloudevents_nl_conformance::{Language, Profile};
 
 use crate::command;
+use crate::given::Given;
 use crate::listener::{Listener, server_config};
 use crate::record::Record;
 use play::Play;
@@ -33,17 +34,18 @@ use scenario::{Need, Scenario};
 #[command(after_long_help = "\
 Let the sender deliver to the address that is told, and run on: scenarios are played one after another over \
 the deliveries as they come, each for --patience at most. With --trigger a command is run whenever a \
-delivery is needed and none comes. Nothing is sent, but answers, and calls to a callback that the sender \
-offers. What comes is kept with credentials masked, for `cenl-conformance check`; progress is told on \
-standard error.
+delivery is needed and none comes, up to ten times a second while --rate is tried. Nothing is sent, but \
+answers, and calls to a callback that the sender offers. What comes is kept with credentials masked, for \
+`cenl-conformance check`; progress is told on standard error.
 
 The sender fails deliveries meanwhile, so its events may end up as dead letters: use a test system. Some \
 scenarios take more than that, and are played only when they are allowed: `--allow refuse` (handshakes \
 get no consent for ten seconds, which a sender may take for good) and `--allow retire` (410 at the end, which \
 ends the subscription; nothing may come after it for --patience).
 
-Without a certificate, deliveries come over plain HTTP, which HOOK-TLS-1 counts as a fault, unless --url \
-says that TLS ends before us. --order key holds against the sender that an event overtook another of its \
+Without a certificate deliveries come over plain HTTP, so that HOOK-TLS-1 and CE-SEC-3 are not shown, unless \
+--url says that TLS ends before us; nor is HOOK-AUTH-1 where the first delivery has no token, unless \
+--expect-token says that the sender was given one. --order key holds against the sender that an event overtook another of its \
 `partitionkey` (or else its `subject`) and `source`. No rule of the catalogue demands that, so it is told \
 on standard error, and by the exit code.
 
@@ -102,6 +104,9 @@ pub struct Options {
     /// Batches were agreed on
     #[arg(long)]
     batches_agreed: bool,
+    /// The sender was given a token, so that no delivery may come without
+    #[arg(long)]
+    expect_token: bool,
     /// The sender passes on events of others, with their `traceparent`
     #[arg(long)]
     relays: bool,
@@ -192,6 +197,14 @@ impl Options {
     /// Whether a rule is to be tried out.
     fn asks(&self, rule: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| only == rule)
+    }
+
+    fn given(&self) -> Given {
+        let ends_before = self.url.as_deref().unwrap_or_default();
+        Given {
+            tls: self.tls_cert.is_some() || ends_before.starts_with("https:"),
+            token: self.expect_token,
+        }
     }
 
     fn patience(&self) -> Duration {

@@ -71,6 +71,33 @@ async fn a_slow_body_arrives_whole() {
     assert_eq!(exchange.response.status, Some(204));
 }
 
+/// With `Transfer-Encoding` kept, one without a body would look like one whose body was not recorded.
+#[tokio::test]
+async fn chunks_are_undone_and_announced_no_more_where_there_are_none() {
+    for (answer, body, is_announced) in [
+        (
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            "",
+            false,
+        ),
+        (
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nno\r\n0\r\n\r\n",
+            "no",
+            true,
+        ),
+    ] {
+        let (url, served) = server(answer, "{}").await;
+        let request = Request::new(Method::POST, &url).with_body("{}");
+        let exchange = client(&url).send(&request).await.unwrap();
+        served.await.unwrap();
+        let response = exchange.response;
+        assert_eq!(response.defect, None);
+        assert_eq!(response.body(), body.as_bytes());
+        let announced = response.header("transfer-encoding");
+        assert_eq!(announced.is_some(), is_announced);
+    }
+}
+
 #[tokio::test]
 async fn no_answer_is_said_to_be_none() {
     let (url, served) = server("", "{}").await;

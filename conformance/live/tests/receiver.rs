@@ -4,6 +4,8 @@
 
 #[path = "common/certificates.rs"]
 mod certificates;
+#[path = "receiver/fault.rs"]
+mod fault;
 #[path = "receiver/model.rs"]
 mod model;
 #[path = "common/ports.rs"]
@@ -20,7 +22,8 @@ use cloudevents_nl_conformance::report::Report;
 use cloudevents_nl_conformance::{Assessment, Form, Options, Profile, rules};
 use cloudevents_nl_conformance_live::listener::server_config;
 use cloudevents_nl_conformance_live::receiver;
-use model::{Fault, Receiver, TOKEN};
+use fault::Fault;
+use model::{Receiver, TOKEN};
 use tokio::process::Command;
 
 async fn command(arguments: &[&str]) -> Output {
@@ -48,6 +51,11 @@ async fn what_no_rule_binds_is_told() {
 fn checked(output: &Output) -> Report {
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{told}");
+    read(output)
+}
+
+/// The same, of a run that came to no end too.
+fn read(output: &Output) -> Report {
     let options = Options::new(Profile::NlGov11, "2026-11-25".parse().unwrap());
     let mut assessment = Assessment::new(options);
     assessment.read("run.jsonl", &*output.stdout, Form::Recognised);
@@ -145,17 +153,18 @@ async fn each_fault_is_named_by_its_rule() {
         ),
         (Fault::TokenIgnored, &["HOOK-AUTH-2"]),
         (Fault::TokenBeginningCounted, &["HOOK-AUTH-2"]),
+        (Fault::TokenBeginningEnough, &["HOOK-AUTH-2"]),
+        (Fault::EmptyTokenTaken, &["HOOK-AUTH-2"]),
         (Fault::TokenCapitalsOverlooked, &["HOOK-AUTH-2"]),
         (Fault::QueryTokenIgnored, &["HOOK-AUTH-2"]),
         (Fault::QueryTokenAlone, &["HOOK-AUTH-2"]),
         (Fault::QueryStrict, &[]),
         (Fault::QueryAnswerShared, &["HOOK-AUTH-8"]),
-        (Fault::Redirects, &["HOOK-RESP-1"]),
         (Fault::Digest, &["HOOK-AUTH-4"]),
-        (Fault::Cookie, &["HOOK-AUTH-4"]),
         (Fault::NoHandshake, &["HOOK-ABUSE-1"]),
         (Fault::HandshakeUnauthorized, &[]),
         (Fault::RateRefused, &["HOOK-VREQ-5"]),
+        (Fault::RateNeeded, &["HOOK-VREQ-5"]),
         (Fault::ConsentToAnother, &["HOOK-VRES-2"]),
         (
             Fault::HalfConsent,
@@ -176,11 +185,16 @@ async fn each_fault_is_named_by_its_rule() {
         (Fault::TypeRequired, &[]),
         (Fault::JsonAlone, &[]),
         (Fault::ObjectsAlone, &[]),
+        (Fault::TextsParsed, &["JSON-DATA-7", "JSON-DATA-8"]),
         (Fault::FalseFails, &["HTTP-BIN-7"]),
         (Fault::BodyBelieved, &["HTTP-DETECT-4"]),
-        (Fault::LowerCaseTimeRefused, &["HTTP-BIN-3"]),
+        (Fault::LowerCaseTimeRefused, &["CE-TIME-1"]),
         (Fault::OffsetRefused, &["HTTP-BIN-3", "HTTP-STR-4"]),
-        (Fault::CodesKept, &["HTTP-DEC-3", "HTTP-DEC-4"]),
+        (
+            Fault::CodesKept,
+            &["HTTP-DEC-2", "HTTP-DEC-3", "HTTP-DEC-4"],
+        ),
+        (Fault::SchemaRefused, &["HTTP-BIN-3", "HTTP-STR-4"]),
         (Fault::DecodedTwice, &["HTTP-DEC-2"]),
         (Fault::DecodedTwiceAndTaken, &["HTTP-DEC-2"]),
         (Fault::PlusIsBlank, &["HTTP-DEC-2"]),
@@ -188,6 +202,7 @@ async fn each_fault_is_named_by_its_rule() {
         (Fault::NoUtf8Awaited, &[]),
         (Fault::QuotesUndoneLast, &["HTTP-DEC-1"]),
         (Fault::QuotesKept, &["HTTP-DEC-1"]),
+        (Fault::BackslashesKept, &["HTTP-DEC-1"]),
         (Fault::CopiesBelieved, &["HTTP-STR-2", "NL-GL-HTTP-3"]),
         (Fault::RepeatRefused, &["CE-ID-4"]),
         (Fault::XmlRefused, &["JSON-DATA-13"]),
@@ -205,6 +220,38 @@ async fn each_fault_is_named_by_its_rule() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[tokio::test]
+async fn who_takes_no_event_gets_no_verdict() {
+    let faults: &[(Fault, &[&str])] = &[
+        (Fault::NoneTaken, &[]),
+        (Fault::Redirects, &["HOOK-RESP-1"]),
+        (Fault::Cookie, &["HOOK-AUTH-4"]),
+    ];
+    for (fault, expected) in faults {
+        let output = output(Receiver::new(*fault), &["--lang", "en"]).await;
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        let last = told.lines().last().unwrap();
+        assert!(last.contains("--token-file"), "{told}");
+        // What is broken shows all the same.
+        let report = read(&output);
+        let expected: BTreeSet<_> = expected.iter().copied().collect();
+        assert_eq!(named(&report), expected, "{fault:?}: {:?}", seen(&report));
+    }
+    // Who asks for some rules alone may ask for those of the handshake.
+    let more = ["--only", "HOOK-ABUSE-1"];
+    checked(&output(Receiver::new(Fault::NoneTaken), &more).await);
+}
+
+#[tokio::test]
+async fn who_takes_any_version_shows_nothing_of_how_it_decodes() {
+    let report = tried(Receiver::new(Fault::AnyVersionTaken), &[]).await;
+    assert_eq!(named(&report), BTreeSet::new(), "{:?}", seen(&report));
+    for rule in ["HTTP-DEC-1", "HTTP-DEC-2", "HTTP-DEC-3", "HTTP-DEC-4"] {
+        assert!(report.why_not_tried(rule).is_some(), "{rule}");
+    }
 }
 
 #[tokio::test]
@@ -250,6 +297,8 @@ async fn consent_by_callback_is_waited_for() {
     let faults: &[(Fault, &[&str])] = &[
         (Fault::None, &[]),
         (Fault::CallbackByPut, &["HOOK-VRES-9"]),
+        (Fault::CallbackElsewhere, &["HOOK-VRES-9"]),
+        (Fault::CallbackRateZero, &["HOOK-CB-2"]),
         (Fault::CallbackWithoutRate, &["HOOK-CB-2"]),
     ];
     for (fault, expected) in faults {

@@ -4,16 +4,20 @@
 
 #[path = "common/certificates.rs"]
 mod certificates;
+#[path = "sender/fault.rs"]
+mod fault;
 #[path = "sender/peer.rs"]
 mod peer;
 #[path = "sender/trial.rs"]
 mod trial;
+#[path = "sender/triggered.rs"]
+mod triggered;
 #[path = "sender/trust.rs"]
 mod trust;
 
 use std::process::Command;
 
-use peer::Fault;
+use fault::Fault;
 use trial::trial;
 
 /// More than one thread: the program is waited for while the sender sends.
@@ -89,6 +93,8 @@ faults! {
     asks_by_get: AsksByGet, "HOOK-VREQ-1", "--only NL-GL-HOOK-2";
     no_handshake: NoHandshake, "NL-GL-HOOK-2", "--only NL-GL-HOOK-2 --asks-consent";
     exceeds_the_rate: ExceedsRate, "HOOK-RATE-1", "--only HOOK-RATE-1 --rate 10";
+    exceeds_it_when_triggered: NeverHolds, "HOOK-RATE-1", "--only HOOK-RATE-1 --rate 20";
+    waits_with_one_event_alone: NeverHolds, "HOOK-RESP-10", "--only HOOK-RESP-10";
     batches_unasked: Batches, "HTTP-BATCH-1", "--only HTTP-BATCH-1";
     takes_any_certificate: TrustsAnyone, "HOOK-TLS-1", "--only HOOK-TLS-1";
     takes_a_certificate_for_another_name: TrustsAnyName, "HOOK-TLS-1", "--only HOOK-TLS-1";
@@ -114,6 +120,15 @@ async fn a_handshake_without_an_origin() {
     assert_eq!(trial.errors(), ["HOOK-VREQ-2"], "{}", trial.told);
 }
 
+/// What is wrong with the rate that was asked for is not held against deliveries.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rate_of_none_is_not_granted() {
+    let arguments = "--only NL-GL-HOOK-2,HOOK-RATE-1 --patience 5";
+    let trial = trial(Fault::AsksForNoRate, false, arguments).await;
+    assert_eq!(trial.errors(), ["HOOK-VREQ-6"], "{}", trial.told);
+    assert!(!trial.broken("HOOK-RATE-1"), "{}", trial.told);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_target_that_is_gone_ends_no_other() {
     let arguments = "--only HOOK-RESP-7 --allow retire --patience 8";
@@ -136,7 +151,9 @@ async fn giving_up_after_two_tries_is_no_fault() {
 async fn what_everybody_may_choose_is_shown_too() {
     for (fault, rule, arguments) in [
         (Fault::NewIdOnRepeat, "CE-ID-5", ""),
+        (Fault::NewSourceOnRepeat, "CE-ID-5", ""),
         (Fault::ReadsErrors, "HOOK-RESP-12", ""),
+        (Fault::GivesUpOnHtml, "HOOK-RESP-12", ""),
         (Fault::DeliversUnasked, "HOOK-ABUSE-2", "--allow refuse"),
         (
             Fault::TakesConsentToAnother,

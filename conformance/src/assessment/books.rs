@@ -52,6 +52,7 @@ fn empty(options: &Options) -> Report {
         fail_on: options.fail_on,
         inputs: Vec::new(),
         problems: Vec::new(),
+        trial_failed: false,
         skipped: Vec::new(),
         counts: Counts::default(),
         findings: Vec::new(),

@@ -103,6 +103,8 @@ struct ExchangeLine {
     handshake_origin: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     registered_url: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    not_judged: Vec<String>,
 }
 
 #[derive(Deserialize, Serialize)]
@@ -152,8 +154,8 @@ impl Capture {
 
 impl Exchange {
     /// Reads `{"exchange","request","response", …}`: `exchange` is `validation` or `delivery`, the
-    /// other two are captures, and `under_test` (`request` or `response`), `handshake_origin` and
-    /// `registered_url` may be there.
+    /// other two are captures, and `under_test` (`request` or `response`), `handshake_origin`,
+    /// `registered_url` and `not_judged` (names of rules) may be there.
     ///
     /// # Errors
     /// When the text is not JSON or not of that shape.
@@ -169,6 +171,7 @@ impl Exchange {
             response: line.response.into_capture()?,
             handshake_origin: line.handshake_origin,
             registered_url: line.registered_url,
+            not_judged: line.not_judged,
         })
     }
 
@@ -185,6 +188,7 @@ impl Exchange {
             response: Line::of(&self.response),
             handshake_origin: self.handshake_origin.clone(),
             registered_url: self.registered_url.clone(),
+            not_judged: self.not_judged.clone(),
         };
         serde_json::to_string(&line).expect("texts and numbers only")
     }
@@ -336,7 +340,7 @@ mod tests {
         ] {
             assert_eq!(Capture::read(text.as_bytes()).unwrap().to_line(), text);
         }
-        let text = r#"{"exchange":"delivery","under_test":"response","request":{"protocol":"http","method":"POST","target":"/","headers":[]},"response":{"protocol":"http","status":204,"headers":[]},"handshake_origin":"a.example"}"#;
+        let text = r#"{"exchange":"delivery","under_test":"response","request":{"protocol":"http","method":"POST","target":"/","headers":[]},"response":{"protocol":"http","status":204,"headers":[]},"handshake_origin":"a.example","not_judged":["HOOK-AUTH-1"]}"#;
         let exchange = Exchange::read(text.as_bytes()).unwrap();
         assert_eq!(exchange.under_test, Some(Part::Response));
         assert_eq!(exchange.to_line(), text);

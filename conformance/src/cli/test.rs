@@ -32,10 +32,11 @@ those words nothing is sent, and what would be is shown. `bench` measures, and p
 cenl-conformance-live is a program of its own. It is looked for beside cenl-conformance, and then on PATH.
 
 The report is that of `check`, on the exchanges and on the rules that were tried out. With --evidence \
-they are kept, with secrets masked, and `cenl-conformance check FILE` makes the same report again.
+they are kept, with secrets masked, and `cenl-conformance check FILE` makes the same report again, but for \
+figures of events that are lost, invented, repeated or out of order, which are on standard error alone.
 
-Exit codes: those of `check`; 1 also where an intermediary loses, invents or reorders events; 2 also where \
-cenl-conformance-live could not run to its end.
+Exit codes: those of `check`; 1 also where an intermediary loses, invents or reorders events, and the report \
+then says so; 2 also where cenl-conformance-live could not run to its end.
 
 Examples:
   cenl-conformance test receiver https://test.example.nl/hook --dry-run
@@ -100,13 +101,15 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<u8> {
     let name = arguments.evidence.as_deref();
     let name = name.unwrap_or_else(|| Path::new(&*role));
     // 1 says that events were lost, or what the role tells by itself.
-    let ran = matches!(status.code(), Some(0 | 1));
+    let has_failed = status.code() == Some(1);
     reports.each(name, |assessment| {
         match &arguments.evidence {
             Some(evidence) => read_file(assessment, evidence, Form::Captures),
             None => assessment.read(&role, &*record, Form::Captures),
         }
-        if !ran {
+        if has_failed {
+            assessment.trial_failed();
+        } else if !status.success() {
             let told = format!("{} ({status})", failed(language));
             assessment.problem(PROGRAM, InputError::Io(io::Error::other(told)));
         }

@@ -8,6 +8,7 @@ use crate::catalogue::{self, Checkable};
 use crate::report::{
     Counts, Declared, EventName, Input, Part, Place, Report, Reported, Row, Skip, Verdict, Waived,
 };
+use crate::rule::Level;
 
 /// A JSON object whose members keep the order in which they are given.
 #[derive(Default)]
@@ -141,7 +142,8 @@ fn input(input: &Input) -> Object {
 
 fn finding(report: &Report, reported: &Reported, language: Language) -> Object {
     let finding = &reported.finding;
-    let level = words::level(finding.rule.level.of(report.profile)).en;
+    let level = finding.rule.level.of(report.profile);
+    let level = level.map_or("", Level::keyword);
     let event = reported.event.as_ref().map(|event| {
         let EventName { id, source, ty } = event;
         json!({ "id": id, "source": source, "type": ty })

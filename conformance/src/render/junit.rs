@@ -85,6 +85,10 @@ pub fn junit(report: &Report, language: Language) -> String {
             ),
         }
     }
+    if report.trial_failed {
+        let told = words::FAILS_BY_TRIAL.told(language);
+        cases.fail("trial", told, &element("failure", told, "trial", told));
+    }
     for problem in &report.problems {
         let told = escape(&words::problem(problem, language));
         let error = element("error", &told, "input", &told);

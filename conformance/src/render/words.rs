@@ -82,6 +82,7 @@ words! {
     NO_EVENT: "No verdict: there is no event in it", "Geen oordeel: er staat geen gebeurtenis in";
     FAILS: "Does not comply", "Voldoet niet";
     FAILS_BY_EXPIRY: "Does not comply: a waiver has expired", "Voldoet niet: een uitgelegde afwijking is verlopen";
+    FAILS_BY_TRIAL: "Does not comply: events were lost, invented, repeated, changed, refused or out of order; the figures stand on standard error", "Voldoet niet: gebeurtenissen zijn verloren, verzonnen, herhaald, veranderd, geweigerd of ingehaald; de cijfers staan op standard error";
     WARNS: "Complies, with points of attention", "Voldoet, met aandachtspunten";
     NOTHING_NEW: "No new findings; known ones from the baseline do not count", "Geen nieuwe bevindingen; bekende bevindingen uit de nulmeting tellen niet mee";
     EXPLAINED: "Complies, with explained deviations", "Voldoet, met uitgelegde afwijkingen";
@@ -160,7 +161,7 @@ pub(super) fn level(level: Option<Level>) -> Text {
         Some(Level::Should) => both("SHOULD", "aanbevolen (SHOULD)"),
         Some(Level::ShouldNot) => both("SHOULD NOT", "ontraden (SHOULD NOT)"),
         Some(Level::May) => both("MAY", "toegestaan (MAY)"),
-        None => both("", ""),
+        None => both("not in this profile", "niet in dit profiel"),
     }
 }
 
@@ -197,8 +198,9 @@ pub(super) fn conclusion(report: &Report) -> Text {
             true => NO_EVENT_IN_AN_INPUT,
             false => NOT_ALL_READ,
         },
-        Verdict::Fail if report.counts.errors == 0 => FAILS_BY_EXPIRY,
-        Verdict::Fail => FAILS,
+        Verdict::Fail if report.counts.errors > 0 => FAILS,
+        Verdict::Fail if report.trial_failed => FAILS_BY_TRIAL,
+        Verdict::Fail => FAILS_BY_EXPIRY,
         Verdict::Warn => WARNS,
         Verdict::Known => NOTHING_NEW,
         Verdict::Explained => EXPLAINED,

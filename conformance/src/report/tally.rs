@@ -111,14 +111,14 @@ impl Tally {
 
     /// Counts the rules that are about what was checked, and that it can break.
     pub fn apply(&mut self, kind: Kind) {
-        self.apply_to(kind, |_| true);
+        self.apply_to(kind, |_, _| true);
     }
 
-    /// The same, where one side of an exchange may be judged.
-    pub(crate) fn apply_to(&mut self, kind: Kind, judges: impl Fn(Part) -> bool) {
+    /// The same, of rules by name and the side of an exchange that they bind, where those may be judged.
+    pub(crate) fn apply_to(&mut self, kind: Kind, judges: impl Fn(&str, Part) -> bool) {
         for row in &mut self.rows {
             let is_about = !row.rule.is_acceptance() && row.rule.applies.to(kind);
-            row.applied += u64::from(is_about && judges(row.side));
+            row.applied += u64::from(is_about && judges(row.rule.id, row.side));
         }
     }
 
@@ -165,9 +165,14 @@ impl Tally {
     }
 
     /// One row per rule of the profile.
-    pub(super) fn all(&self) -> impl Iterator<Item = &Row> {
+    fn all(&self) -> impl Iterator<Item = &Row> {
         let has = |row: &&Row| row.rule.level.of(self.profile).is_some();
         self.rows.iter().filter(has)
+    }
+
+    /// Those of rules that the profile does not have, too: trying out tells what is broken of them.
+    pub(super) fn of_any_profile(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter()
     }
 }
 

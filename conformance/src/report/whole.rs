@@ -30,6 +30,8 @@ pub struct Report {
     pub inputs: Vec<Input>,
     /// Why inputs could not be read, or not in whole.
     pub problems: Vec<Problem>,
+    /// Whether trying out failed by what no rule names, such as events that came out of order.
+    pub trial_failed: bool,
     /// Files in directories that were passed over.
     pub skipped: Vec<Skipped>,
     /// What was counted; exact, whatever is left out below.
@@ -250,7 +252,7 @@ impl Report {
     pub fn verdict(&self) -> Verdict {
         let counts = &self.counts;
         match () {
-            () if counts.errors > 0 || self.has_expired() => Verdict::Fail,
+            () if counts.errors > 0 || self.has_expired() || self.trial_failed => Verdict::Fail,
             () if !self.problems.is_empty() => Verdict::NotApplicable,
             () if counts.warnings > 0 => Verdict::Warn,
             () if counts.messages == counts.not_events && counts.tried == 0 => {
@@ -273,7 +275,7 @@ impl Report {
         };
         match () {
             () if !self.problems.is_empty() => Outcome::NotChecked,
-            () if fails => Outcome::Findings,
+            () if fails || self.trial_failed => Outcome::Findings,
             () => Outcome::Good,
         }
     }
@@ -329,7 +331,7 @@ impl Report {
 
     /// The rules that findings are listed of, in the order of the catalogue.
     pub fn found(&self) -> impl Iterator<Item = &Row> {
-        let rows = self.tally.all();
+        let rows = self.tally.of_any_profile();
         rows.filter(|row| self.findings_of(row.rule.id).next().is_some())
     }
 

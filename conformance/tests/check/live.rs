@@ -71,6 +71,45 @@ fn only_the_side_under_test_is_judged() {
     assert_eq!(report["counts"]["tried"], 3);
 }
 
+/// What the profile does not have counts for nothing, and is told all the same.
+#[test]
+fn what_is_broken_of_a_rule_of_another_profile_is_noticed() {
+    let lines = br#"{"live":"HOOK-AUTH-2","shown":"met"}
+{"live":"CE-ID-5","shown":"broken","evidence":[{"line":1,"seen":"a, then b"}]}
+"#;
+    for format in ["table", "sarif", "html"] {
+        let said = run(&["check", "--lang", "en", "--format", format, "-"], lines);
+        assert_eq!(said.code, Some(0), "{}", said.out);
+        for part in ["CE-ID-5", "not in this profile", "a, then b"] {
+            assert!(said.out.contains(part), "{format}, {part}: {}", said.out);
+        }
+    }
+}
+
+/// Whoever tries a sender may keep it from meeting a rule: that is held against nobody, and is not met.
+#[test]
+fn an_exchange_names_rules_that_it_is_not_judged_by() {
+    const LINES: &str = r#"{"exchange":"delivery","under_test":"request","request":{"protocol":"http","method":"POST","target":"http://a.example/hook","headers":[["ce-id","1"],["ce-source","urn:nld:kvknr:09220932.zaken"],["ce-type","nl.brp.a"],["ce-specversion","1.0"]]},"response":{"protocol":"http","status":204,"headers":[]}MORE}
+{"live":"HOOK-AUTH-1","shown":"nothing","why":{"en":"no token","nl":"geen token"}}
+"#;
+    let rules = |more: &str| {
+        let lines = LINES.replace("MORE", more);
+        let words = ["check", "--lang", "en", "--format", "json", "-"];
+        let said = run(&words, lines.as_bytes());
+        let report: Value = serde_json::from_str(&said.out).unwrap();
+        let rules = report["rules"].as_array().unwrap();
+        ["HOOK-TLS-1", "HOOK-AUTH-1"]
+            .map(|id| rules.iter().find(|rule| rule["id"] == id).unwrap().clone())
+    };
+    for rule in rules("") {
+        assert_eq!(rule["verdict"], "fail");
+    }
+    let [tls, token] = rules(r#","not_judged":["HOOK-TLS-1","HOOK-AUTH-1"]"#);
+    assert_eq!(tls["verdict"], "not applicable");
+    assert_eq!(token["verdict"], "not applicable");
+    assert_eq!(token["why"], "no token");
+}
+
 #[test]
 fn a_waiver_explains_a_rule_that_was_tried() {
     let folder = tempfile::TempDir::new().unwrap();

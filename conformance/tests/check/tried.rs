@@ -114,7 +114,11 @@ fn a_program_that_breaks_off_gives_no_verdict() {
     let good = r#"echo '{"live":"HOOK-AUTH-2","shown":"met"}'"#;
     for (script, code, told) in [
         (good.to_owned(), 0, "Voldoet: "),
-        (format!("{good}; exit 1"), 1, "Voldoet: "),
+        (
+            format!("{good}; exit 1"),
+            1,
+            "Voldoet niet: gebeurtenissen zijn verloren",
+        ),
         (
             format!("{good}; exit 3"),
             2,

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use clap::ValueEnum;
+use cloudevents_nl_conformance::Mode;
 
-use super::plain::{Data, Plain};
+use super::plain::Plain;
 use super::spelling::{is_same_json, is_same_moment};
 
 /// A difference that an operator has declared not to mind.
@@ -128,22 +129,23 @@ fn data(sent: &Plain, came: &Plain) -> Option<Difference> {
             sent.tells_none().then_some(Difference::EmptyDataAdded)
         }
         (None, Some(_)) => Some(Difference::DataAdded),
-        (Some(was), Some(is)) => changed(was, is, sent.holds_json()),
+        (Some(was), Some(is)) => {
+            let are_bodies = [sent.mode, came.mode] == [Mode::Binary; 2];
+            // White space around a JSON value is none of it, but a part of a body.
+            match sent.holds_json() && !are_bodies {
+                true => changed(was.bytes.trim_ascii(), is.bytes.trim_ascii(), true),
+                false => changed(&was.bytes, &is.bytes, sent.holds_json()),
+            }
+        }
     }
 }
 
-fn changed(was: &Data, is: &Data, is_json: bool) -> Option<Difference> {
-    // White space around a JSON value is none of it.
-    let trim = |data: &Data| match is_json {
-        true => data.bytes.trim_ascii().to_vec(),
-        false => data.bytes.clone(),
-    };
-    let (one, other) = (trim(was), trim(is));
+fn changed(one: &[u8], other: &[u8], is_json: bool) -> Option<Difference> {
     if one == other {
         return None;
     }
-    let (was, is) = (shown(&one), shown(&other));
-    Some(match is_json && is_same_json(&one, &other) {
+    let (was, is) = (shown(one), shown(other));
+    Some(match is_json && is_same_json(one, other) {
         true => Difference::DataSpelling { was, is },
         false => Difference::DataChanged { was, is },
     })

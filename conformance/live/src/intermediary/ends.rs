@@ -86,6 +86,17 @@ impl Near {
         })
     }
 
+    /// Waits until somebody listens, where that is seen without sending anything.
+    ///
+    /// # Errors
+    /// When nobody does for so long.
+    pub(crate) async fn reach(&self, patience: Duration) -> anyhow::Result<()> {
+        match self {
+            Self::Http(poster) => poster.reach(patience).await,
+            Self::Kafka(_) | Self::Nats(_) => Ok(()),
+        }
+    }
+
     /// Offers a message once.
     pub(crate) async fn offer(&self, message: &Capture) -> Offered {
         match self {
@@ -120,8 +131,6 @@ impl Offered {
 #[derive(Debug)]
 pub(crate) struct Far {
     pub(crate) inbox: Arc<Inbox>,
-    /// Whether nobody else sends there.
-    pub(crate) is_alone: bool,
     reading: JoinHandle<()>,
 }
 
@@ -177,7 +186,6 @@ impl Far {
         };
         Ok(Self {
             inbox,
-            is_alone: address.protocol == Protocol::Http,
             reading: reading.context("the far end")?,
         })
     }

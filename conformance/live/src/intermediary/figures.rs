@@ -6,7 +6,7 @@ use std::time::Duration;
 use cloudevents_nl_conformance::Text;
 
 use super::load::place_of;
-use super::story::{Incident, Index, Outcome, Story};
+use super::story::{Incident, Outcome, Story};
 use crate::command::name;
 
 /// See the module. What is listed is told by id.
@@ -98,7 +98,7 @@ impl Figures {
     }
 
     fn count_came(&mut self, story: &Story) {
-        let index = Index::of(&story.sent);
+        let index = story.index();
         // Whether the latest arrival of an event was taken.
         let mut latest = HashMap::new();
         for came in &story.came {

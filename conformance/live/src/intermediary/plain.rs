@@ -142,6 +142,18 @@ impl Plain {
         (self.attribute("source").unwrap_or_default(), self.id())
     }
 
+    /// What tells it from most others, beside its `id`.
+    pub(crate) fn content(&self) -> (&str, &str, &str, &[u8]) {
+        let text = |name| self.attribute(name).unwrap_or_default();
+        let data = self.data.as_ref().map(|data| &*data.bytes);
+        (
+            text("source"),
+            text("type"),
+            text("partitionkey"),
+            data.unwrap_or_default(),
+        )
+    }
+
     /// Whether it can be told from empty data that there is none.
     pub(crate) fn tells_none(&self) -> bool {
         self.mode != Mode::Binary || self.protocol == Protocol::Kafka

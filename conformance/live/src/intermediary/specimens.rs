@@ -82,7 +82,8 @@ const SPECIMENS: [(&str, Make); 26] = [
             .with_extension("kantlijn", "  met ruimte eromheen ")?
             .with_extension("lang", "Aa".repeat(200))?
             .with_extension("nullen", "0012")?
-            .with_extension("geenwaar", "true")
+            .with_extension("geenwaar", "true")?
+            .with_extension("cijfers", "42")
     }),
     ("typed-extensions", |event| {
         json(event, "1")?

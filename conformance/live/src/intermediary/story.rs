@@ -1,6 +1,6 @@
 //! What happened: what went in, what came out, and what was done meanwhile. All judging is over this.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use tokio::time::Instant;
 
 use cloudevents_nl_conformance::{Capture, Exchange, Protocol, Text};
@@ -9,6 +9,7 @@ use super::compare::{Difference, Tolerance, differences};
 use super::load::RUN;
 use super::plain::Plain;
 use super::specimens::SOURCE;
+use crate::given::Given;
 
 /// All of a run.
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub(crate) struct Story {
     pub(crate) tolerated: Vec<Tolerance>,
     pub(crate) has_asked_for_batches: bool,
     pub(crate) incidents: Vec<Incident>,
+    /// What it was given to deliver with over HTTP.
+    pub(crate) given: Given,
 }
 
 /// Something that was done to try the intermediary.
@@ -97,7 +100,7 @@ pub(crate) struct Pair<'s> {
 impl Story {
     /// Every arrival of what was sent, in order.
     pub(crate) fn pairs(&self) -> Vec<Pair<'_>> {
-        let index = Index::of(&self.sent);
+        let index = self.index();
         let arrivals = self
             .came
             .iter()
@@ -107,6 +110,41 @@ impl Story {
             Some(Pair { sent, came, event })
         });
         pairs.collect()
+    }
+
+    /// Finds what was sent, also where it came out under another `id` alone: by what else it holds, and of
+    /// several that hold the same, by whatever differs least.
+    pub(crate) fn index(&self) -> Index<'_> {
+        let mut index = Index::of(&self.sent);
+        let taken = self.came.iter().filter(|came| came.is_taken);
+        let taken = taken.flat_map(|came| &came.events);
+        let arrived = taken.filter_map(|event| index.find(event));
+        let arrived: HashSet<_> = arrived.map(|sent| sent.event.identity()).collect();
+        let mut left: HashMap<_, Vec<&Sent>> = HashMap::new();
+        for sent in &self.sent {
+            if !arrived.contains(&sent.event.identity()) {
+                left.entry(sent.event.content()).or_default().push(sent);
+            }
+        }
+        let mut renamed = BTreeMap::new();
+        for event in self.came.iter().flat_map(|came| &came.events) {
+            let is_known = index.find(event).is_some() || renamed.contains_key(&event.identity());
+            if is_known || event.id().is_empty() || !self.is_ours(event) {
+                continue;
+            }
+            let Some(alike) = left.get_mut(&event.content()) else {
+                continue;
+            };
+            let all = alike.iter().enumerate();
+            let nearest = all.min_by_key(|(_, sent)| differences(&sent.event, event).len());
+            if let Some((at, _)) = nearest {
+                renamed.insert(event.identity(), alike.remove(at));
+            }
+        }
+        for ((_, id), sent) in renamed {
+            index.0.entry(id).or_default().push(sent);
+        }
+        index
     }
 
     /// Whether an event that nobody sent is to be blamed on the intermediary. Those of other runs, and what
@@ -142,11 +180,12 @@ impl<'s> Index<'s> {
         Self(index)
     }
 
-    /// An event is known by `source` and `id`. By `id` alone where its `source` became another.
+    /// An event is known by `id` and `source`. By `id` alone where its `source` became another.
     pub(crate) fn find(&self, event: &Plain) -> Option<&'s Sent> {
         let all = self.0.get(event.id())?;
+        let source = event.attribute("source");
         let mut of_source = all.iter().copied();
-        let found = of_source.find(|sent| sent.event.identity() == event.identity());
+        let found = of_source.find(|sent| sent.event.attribute("source") == source);
         found.or_else(|| all.first().copied())
     }
 }

@@ -3,13 +3,17 @@
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 
-use cloudevents_nl_conformance::{Capture, Checker, Profile};
+use cloudevents_nl_conformance::{Capture, Checker, Profile, Protocol};
 
 use super::load::LOAD;
 use super::rules;
 use super::specimens::LARGE;
 use super::story::Story;
+use crate::given::has_token;
 use crate::record::Record;
+
+/// Broken by binary mode over HTTP as such, whatever the event.
+const OF_THE_MODE: &str = "NL-GL-HTTP-1";
 
 /// Writes all of it, and notes on which line each message stands.
 pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<()> {
@@ -32,6 +36,8 @@ pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<()> {
             None => record.message(&evidence(&sent.message))?,
         };
     }
+    let mut exchanges = story.came.iter().filter_map(|came| came.exchange.as_ref());
+    story.given.token |= exchanges.any(|exchange| has_token(&exchange.request));
     let mut all = std::mem::take(&mut story.came);
     for came in &mut all {
         // What others send to the same place is nobody's to keep.
@@ -51,7 +57,13 @@ pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<()> {
             !before.into_iter().any(|sent| sent.contains(**rule))
         };
         let is_large = came.events.iter().any(|event| event.id().ends_with(LARGE));
-        let is_judged = own.is_empty() || !is_large && own.iter().any(|rule| is_new(&rule));
+        // Of the mode alone: a message is judged by all rules, or by none.
+        let is_told = |rule: &&&str| **rule != OF_THE_MODE || own.len() == 1;
+        let mut told = own.iter().filter(is_told);
+        let is_judged = own.is_empty() || !is_large && told.any(|rule| is_new(&rule));
+        if let Some(exchange) = &mut came.exchange {
+            story.given.spare(exchange);
+        }
         came.line = match &came.exchange {
             _ if !is_judged => record.message(&evidence(&came.message))?,
             Some(exchange) => record.exchange(exchange)?,
@@ -59,7 +71,9 @@ pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<()> {
         };
     }
     story.came = all;
-    for live in rules::judge(story) {
+    let given = story.given.not_shown();
+    let given = given.filter(|_| story.to == Protocol::Http && !story.came.is_empty());
+    for live in rules::judge(story).into_iter().chain(given) {
         record.live(&live)?;
     }
     Ok(())
@@ -99,8 +113,6 @@ impl Faults {
 
 #[cfg(test)]
 mod tests {
-    use cloudevents_nl_conformance::Protocol;
-
     use super::*;
 
     #[test]

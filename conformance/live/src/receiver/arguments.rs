@@ -39,7 +39,8 @@ What may do harm is sent only with --allow:
 A token is read from a file or from a variable of the environment, never from the command line, where \
 others can see it. It is left out of what is written.
 
-Exit codes: 0 it was tried out, whatever that showed; 2 it could not be, and why.
+Exit codes: 0 it was tried out, whatever that showed; 2 it could not be, or took no plain event in any \
+mode (without --only), and why.
 
 Examples:
   cenl-conformance-live receiver https://example.nl/hook --dry-run

@@ -219,6 +219,12 @@ impl Known {
         rate.parse().ok().filter(|rate| *rate > 0)
     }
 
+    /// Whether a plain event was accepted in any mode.
+    pub(crate) fn takes_events(&self) -> bool {
+        let events = [&self.structured, &self.binary, &self.batch];
+        events.into_iter().flatten().any(Seen::is_accepted)
+    }
+
     /// # Errors
     /// Where a plain event in structured mode was refused: what else is refused shows nothing then.
     pub(crate) fn needs_structured(&self) -> Result<(), Why> {

@@ -163,6 +163,13 @@ pub(crate) fn other_capitals(token: &str) -> String {
     letters.collect()
 }
 
+/// The token without its last letter. What Base64 is filled up with is none: some read it without.
+pub(crate) fn shorter(token: &str) -> &str {
+    let mut letters = token.trim_end_matches('=').chars();
+    letters.next_back();
+    letters.as_str()
+}
+
 /// The URL with one more parameter behind those that it has.
 pub(crate) fn with_query(url: &Uri, name: &str, value: &str) -> Uri {
     let kept = url.query().map(|query| format!("{query}&"));
@@ -223,6 +230,13 @@ mod tests {
             ("é\n", "%C3%A9%0A"),
         ] {
             assert_eq!(header_coded(text), expected);
+        }
+    }
+
+    #[test]
+    fn a_shorter_token_is_no_other_spelling() {
+        for (token, expected) in [("abc", "ab"), ("ab+/cd==", "ab+/c"), ("a", "")] {
+            assert_eq!(shorter(token), expected);
         }
     }
 

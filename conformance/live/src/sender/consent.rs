@@ -43,7 +43,8 @@ impl Consent {
     pub(super) fn answer(&mut self, received: &Received, is_refused: bool) -> (Answer, Handshake) {
         let callback = received.header("webhook-request-callback");
         let asked = received.header("webhook-request-rate");
-        let granted = self.rate.or_else(|| asked?.parse().ok());
+        let above_zero = |rate: &str| rate.parse::<u32>().ok().filter(|rate| *rate > 0);
+        let granted = self.rate.or_else(|| above_zero(asked?));
         let mut asked_for = Handshake {
             line: 0,
             at: received.at,

@@ -73,6 +73,7 @@ mod tests {
         let delivery = |(second, (names, status)): (u64, &(&[u64], u16))| {
             let event = |name: &u64| Event {
                 name: *name,
+                source: 1,
                 id: name.to_string(),
                 rest: *name,
                 lane: Some(1),

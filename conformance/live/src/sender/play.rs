@@ -19,6 +19,7 @@ use super::scenario::{ELSEWHERE, Need, Reply, Scenario, Scene, origin};
 use super::verdicts::Verdicts;
 use super::{Hindrance, Options, order, told};
 use crate::command::shell;
+use crate::given::Given;
 use crate::listener::{Arrival, Listener, Received, from_pem, server_config};
 use crate::record::Record;
 
@@ -30,6 +31,10 @@ const MOST_HANDSHAKES: usize = 1000;
 const QUIET: Duration = Duration::from_secs(2);
 /// The same, while events may be sent again.
 const QUIET_BETWEEN_REPEATS: Duration = Duration::from_secs(10);
+/// The same, while the sender was told to wait: what is triggered meanwhile has to wait too.
+const QUIET_WHILE_IT_WAITS: Duration = Duration::from_secs(1);
+/// The same, while more is needed than was granted.
+const QUIET_WHILE_BUSY: Duration = Duration::from_millis(100);
 /// For connections that show an earlier certificate to end.
 const RENEWAL: Duration = Duration::from_secs(1);
 
@@ -181,12 +186,7 @@ impl Play {
                 self.take(arrival, reply, scenario.needs == Need::Refuse)
                     .await?;
                 let repeats = given >= scenario.replies.len() && !is_done;
-                let quiet = if repeats {
-                    QUIET_BETWEEN_REPEATS
-                } else {
-                    QUIET
-                };
-                trigger_at = Instant::now() + quiet;
+                trigger_at = Instant::now() + quiet(scenario, repeats);
             }
         }
     }
@@ -276,6 +276,7 @@ impl Play {
         let (answer, until) = reply.answer(&received, now);
         let mut exchange = received.answer(answer);
         exchange.purpose = Purpose::Delivery;
+        self.given().spare(&mut exchange);
         let mut handshakes = self.journal.handshakes.iter().rev();
         let agreed = handshakes.find(|asked| asked.has_consent);
         // Where the handshake named none, deliveries cannot name another.
@@ -292,6 +293,16 @@ impl Play {
         Ok(())
     }
 
+    /// Who sends a token at first was given one.
+    fn given(&self) -> Given {
+        let first = self.journal.deliveries.first();
+        let given = self.options.given();
+        Given {
+            token: given.token || first.is_some_and(|first| first.has_token),
+            ..given
+        }
+    }
+
     fn finish(mut self) -> anyhow::Result<Played> {
         let language = self.options.lang;
         let scene = self.journal.scene(Mark::default(), &self.options);
@@ -306,6 +317,10 @@ impl Play {
             false if self.journal.is_full() => Hindrance::Enough,
             false => Hindrance::Unasked,
         };
+        let given = self.given().hinders();
+        for (rule, why) in given.filter(|_| !self.journal.deliveries.is_empty()) {
+            self.verdicts.fill(&[rule], &Shown::Nothing(why));
+        }
         self.verdicts.fill(&rules::all(), &why.shown());
         for live in self.verdicts.of(self.options.profile) {
             told::shown(&live, language);
@@ -320,6 +335,16 @@ impl Play {
             deliveries: self.journal.deliveries.len(),
             keeps_order: overtakers.is_empty(),
         })
+    }
+}
+
+/// How long nothing comes after an arrival before the trigger is pulled again.
+fn quiet(scenario: &Scenario, repeats: bool) -> Duration {
+    match scenario.needs {
+        Need::Rate => QUIET_WHILE_BUSY,
+        _ if scenario.rules.contains(&"HOOK-RESP-10") => QUIET_WHILE_IT_WAITS,
+        _ if repeats => QUIET_BETWEEN_REPEATS,
+        _ => QUIET,
     }
 }
 

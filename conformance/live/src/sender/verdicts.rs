@@ -31,7 +31,7 @@ impl Verdicts {
         }
     }
 
-    /// Those of a profile, and whatever was broken: reports leave out what their profile has not.
+    /// Those of a profile, and whatever was broken: reports notice what their profile does not have.
     pub(super) fn of(self, profile: Profile) -> impl Iterator<Item = Live> {
         let all = self.0.into_iter();
         let all = all.filter_map(|(rule, shown)| Live::new(rule, shown));

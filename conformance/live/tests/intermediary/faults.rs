@@ -233,16 +233,20 @@ fn flow() -> Vec<Fault> {
         }
         Some(other)
     };
-    let mut gives_up = Fault::new("a failed delivery is not tried again").figures(&["lost"]);
+    let mut gives_up = Fault::new("a failed delivery is not tried again")
+        .rules(&["SIZE-1"])
+        .figures(&["lost"]);
     gives_up.gives_up = true;
     vec![
         Fault::new("an event is lost")
+            .rules(&["SIZE-1"])
             .figures(&["lost"])
             .event(|event, _| match event.id().ends_with("/load/2/3") {
                 true => vec![],
                 false => vec![event],
             }),
         Fault::new("an id of another source is a repeat")
+            .rules(&["SIZE-1"])
             .figures(&["lost"])
             .event(
                 |event, _| match event.source().ends_with(".proefopstelling") {
@@ -262,6 +266,13 @@ fn flow() -> Vec<Fault> {
                     vec![event, other.unwrap()]
                 }
                 false => vec![event],
+            }),
+        Fault::new("events without data are refused")
+            .rules(&["SIZE-1"])
+            .figures(&["refused"])
+            .refuses(|message| {
+                let body = String::from_utf8_lossy(message.body());
+                body.contains("/structured/none\"").then_some(400)
             }),
         Fault::new("an event is held back")
             .figures(&["overtaken"])

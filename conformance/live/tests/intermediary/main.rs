@@ -9,6 +9,9 @@ mod peer;
 mod ports;
 mod run;
 
+use std::collections::BTreeSet;
+
+use cloudevents_nl_conformance::Profile;
 use futures_util::future::join_all;
 
 use faults::{Does, FAULTS, Fault};
@@ -126,24 +129,47 @@ async fn what_is_tolerated_is_told_and_does_not_count() {
 }
 
 /// What was exchanged is read by the checker, and what is no fault of the intermediary is not held
-/// against it.
+/// against it: we are reached over plain HTTP, gave no token, and send what is not JSON ourselves.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_record_is_one_that_the_checker_reads() {
-    use cloudevents_nl_conformance::{Assessment, Form, Options, Profile};
-    let run = Run::of(&GOOD).await;
-    for profile in Profile::ALL {
-        let mut assessment = Assessment::new(Options::new(profile, "2026-11-25".parse().unwrap()));
-        assessment.read("run", run.record.as_bytes(), Form::Recognised);
-        let report = assessment.finish();
-        assert!(report.problems.is_empty(), "{:?}", report.problems);
-        let found = report.findings.iter().map(|found| found.finding.rule.id);
-        // The peer delivers over HTTP, without a token.
-        let own: Vec<_> = found
-            .filter(|id| !["HOOK-TLS-1", "HOOK-AUTH-1"].contains(id))
-            .collect();
-        assert_eq!(own, [""; 0], "{}", profile.name());
-        assert!(report.counts.events > 60, "{:?}", report.counts);
+    let cases: [(Fault, &[&str], &[&str]); 3] = [
+        (GOOD, &[], &[]),
+        // This peer delivers data without a type in binary mode, and so without `Content-Type`.
+        (GOOD.binary(), &["HOOK-REQ-2"], &["NL-GL-HTTP-1"]),
+        (GOOD.with(&["--expect-token"]), &["HOOK-AUTH-1"], &[]),
+    ];
+    for (fault, of_all, of_nl_gov) in cases {
+        let run = Run::of(&fault).await;
+        for profile in Profile::ALL {
+            let report = run.report(profile);
+            let found = report.findings.iter().map(|found| found.finding.rule.id);
+            let found: BTreeSet<_> = found.collect();
+            let mut expected: BTreeSet<_> = of_all.iter().copied().collect();
+            if profile != Profile::CloudEvents10 {
+                expected.extend(of_nl_gov);
+            }
+            assert_eq!(found, expected, "{:?} {}", fault.mode, profile.name());
+            assert!(report.counts.events > 40, "{:?}", report.counts);
+            assert!(report.why_not_tried("HOOK-TLS-1").is_some());
+        }
     }
+}
+
+/// That ends it soon, with no verdict on anybody.
+#[tokio::test]
+async fn nobody_at_the_near_end_is_no_fault() {
+    let near = ports::reserved();
+    let address = near.local_addr().unwrap();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_cenl-conformance-live"))
+        .args("intermediary --out http://127.0.0.1:0/out --wait 1s --lang en --in".split(' '))
+        .arg(format!("http://{address}/in"))
+        .output()
+        .unwrap();
+    drop(near);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(output.stdout.is_empty(), "{output:?}");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("is the intermediary running"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

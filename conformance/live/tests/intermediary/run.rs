@@ -2,6 +2,8 @@
 
 use std::process::Stdio;
 
+use cloudevents_nl_conformance::report::Report;
+use cloudevents_nl_conformance::{Assessment, Form, Options, Profile};
 use cloudevents_nl_conformance_live::listener::Listener;
 use tempfile::TempDir;
 use tokio::process::Command;
@@ -69,6 +71,16 @@ impl Run {
             said: String::from_utf8(output.stderr).unwrap(),
             record: std::fs::read_to_string(record).unwrap_or_default(),
         }
+    }
+
+    /// What the checker makes of it.
+    pub(crate) fn report(&self, profile: Profile) -> Report {
+        let options = Options::new(profile, "2026-11-25".parse().unwrap());
+        let mut assessment = Assessment::new(options);
+        assessment.read("run", self.record.as_bytes(), Form::Recognised);
+        let report = assessment.finish();
+        assert!(report.problems.is_empty(), "{:?}", report.problems);
+        report
     }
 
     /// Rules that were shown broken.

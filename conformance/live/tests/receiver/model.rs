@@ -4,84 +4,16 @@ use std::collections::HashSet;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use cloudevents_nl_codec::{DecodeErrorKind, Decoded, Decoder, Event, HTTP, Header};
+use cloudevents_nl_codec::{Data, DecodeErrorKind, Decoded, Decoder, Event, HTTP, Header};
 use cloudevents_nl_conformance_live::client::{Client, Options, Request};
 use cloudevents_nl_conformance_live::listener::{Answer, Arrival, Listener, Received};
 use http::Method;
 use rustls::ServerConfig;
 use tokio::task::JoinHandle;
 
-pub(crate) const TOKEN: &str = "right+token=";
+use super::fault::Fault;
 
-/// What a receiver does wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fault {
-    None,
-    UnknownFormatTaken,
-    UnknownFormatBadRequest,
-    /// No fault: what has no attributes may be an event that lacks them.
-    NoEventBadRequest,
-    ExtensionRefused,
-    NullRefused,
-    TokenIgnored,
-    TokenBeginningCounted,
-    TokenCapitalsOverlooked,
-    QueryTokenIgnored,
-    QueryTokenAlone,
-    /// No fault: nobody has to take parameters that it does not know.
-    QueryStrict,
-    QueryAnswerShared,
-    Redirects,
-    Digest,
-    Cookie,
-    NoHandshake,
-    /// No fault: who wants a token for everything may know the handshake.
-    HandshakeUnauthorized,
-    RateRefused,
-    HalfConsent,
-    ConsentToAnother,
-    BinaryRefused,
-    StructuredRefused,
-    BatchIsBadRequest,
-    /// No fault: nobody has to take them.
-    BatchIsUnknownFormat,
-    EmptyBatchFails,
-    Limit32KiB,
-    CapitalsCounted,
-    CharsetRefused,
-    ParametersRefused,
-    /// No fault: deliveries have a content type.
-    TypeRequired,
-    /// No fault: it understands JSON alone.
-    JsonAlone,
-    /// No fault: an application may want an object.
-    ObjectsAlone,
-    FalseFails,
-    BodyBelieved,
-    LowerCaseTimeRefused,
-    OffsetRefused,
-    CodesKept,
-    DecodedTwice,
-    DecodedTwiceAndTaken,
-    PlusIsBlank,
-    NoUtf8Taken,
-    /// No fault: it may be refused later.
-    NoUtf8Awaited,
-    QuotesUndoneLast,
-    QuotesKept,
-    CopiesBelieved,
-    RepeatRefused,
-    XmlRefused,
-    BreaksOffBytes,
-    CallbackRefused,
-    OkWithoutBody,
-    Busy503,
-    RetryAfterMissing,
-    RetryAfterAnHour,
-    NotFoundWhenRetired,
-    CallbackByPut,
-    CallbackWithoutRate,
-}
+pub(crate) const TOKEN: &str = "right+token=";
 
 pub(crate) struct Receiver {
     fault: Fault,
@@ -161,6 +93,7 @@ impl Receiver {
         let is_refused = match self.fault {
             Fault::CallbackRefused => callback.is_some(),
             Fault::RateRefused => received.header("webhook-request-rate").is_some(),
+            Fault::RateNeeded => received.header("webhook-request-rate").is_none(),
             _ => false,
         };
         if is_refused {
@@ -188,11 +121,16 @@ impl Receiver {
         } else {
             Method::POST
         };
-        let url = url.replace("https://", "http://").parse().unwrap();
-        let request = Request::new(method, &url);
-        let request = match self.is(Fault::CallbackWithoutRate) {
-            true => request,
-            false => request.with("webhook-allowed-rate", "60000"),
+        let url = url.replace("https://", "http://");
+        let url = match self.is(Fault::CallbackElsewhere) {
+            true => url.replace("/consent", "/elsewhere"),
+            false => url,
+        };
+        let request = Request::new(method, &url.parse().unwrap());
+        let request = match self.fault {
+            Fault::CallbackWithoutRate => request,
+            Fault::CallbackRateZero => request.with("webhook-allowed-rate", "0"),
+            _ => request.with("webhook-allowed-rate", "60000"),
         };
         tokio::spawn(async move {
             let client = Client::new(&request.url, &Options::default()).unwrap();
@@ -206,6 +144,9 @@ impl Receiver {
     }
 
     fn delivery(&mut self, received: &Received) -> Answer {
+        if self.is(Fault::NoneTaken) {
+            return Answer::status(404);
+        }
         if self.is(Fault::Redirects) {
             return Answer::status(308).with("location", "/elsewhere");
         }
@@ -248,7 +189,12 @@ impl Receiver {
         let sent = received.header("authorization").unwrap_or_default();
         let is_begun = sent.starts_with(&right) && self.is(Fault::TokenBeginningCounted);
         let is_alike = sent.eq_ignore_ascii_case(&right) && self.is(Fault::TokenCapitalsOverlooked);
-        let is_in_header = sent == right || is_begun || is_alike;
+        let is_beginning = right.starts_with(sent) && sent.len() > "Bearer ".len();
+        let is_in_header = match self.fault {
+            Fault::TokenBeginningEnough => is_beginning,
+            Fault::EmptyTokenTaken => sent == right || sent.trim() == "Bearer",
+            _ => sent == right || is_begun || is_alike,
+        };
         let is_in_query = query.contains("access_token=right%2Btoken%3D")
             && !(self.is(Fault::QueryTokenAlone) && query.contains('&'));
         is_in_header
@@ -272,11 +218,6 @@ impl Receiver {
             Fault::CharsetRefused => media.ends_with("json; charset=utf-8"),
             Fault::ParametersRefused => is_structured && media.contains(';'),
             Fault::TypeRequired => media.is_empty(),
-            Fault::ObjectsAlone => {
-                let body = String::from_utf8_lossy(&received.body);
-                let has = |data: &str| body.contains(data);
-                body == "false" || has(r#""data":false"#) || has(r#""data":[]"#)
-            }
             Fault::FalseFails if received.body.ends_with(b"false") => {
                 return Answer::status(500);
             }
@@ -286,6 +227,7 @@ impl Receiver {
             Fault::DecodedTwice => value("ce-subject").contains("%25FF"),
             Fault::PlusIsBlank => value("ce-dataschema").contains('+'),
             Fault::QuotesKept => value("ce-specversion").starts_with('"'),
+            Fault::BackslashesKept => value("ce-specversion").contains('\\'),
             Fault::CopiesBelieved => is_structured && received.header("ce-id").is_some(),
             Fault::BreaksOffBytes if value("content-type") == "application/octet-stream" => {
                 return Answer::BreakOff;
@@ -298,6 +240,9 @@ impl Receiver {
                 return Answer::status(204);
             }
             Fault::QuotesUndoneLast if value("ce-specversion") == "%221.0%22" => {
+                return Answer::status(204);
+            }
+            Fault::AnyVersionTaken if !matches!(value("ce-specversion"), "" | "1.0") => {
                 return Answer::status(204);
             }
             Fault::NoUtf8Awaited if value("ce-subject").contains("%C0") => {
@@ -343,6 +288,9 @@ impl Receiver {
             Fault::ExtensionRefused => event.extensions().next().is_some(),
             Fault::OffsetRefused => event.time().is_some_and(|time| time.contains('+')),
             Fault::XmlRefused => is_xml_in_json(event, decoded),
+            Fault::SchemaRefused => event.dataschema().is_some(),
+            Fault::ObjectsAlone => json(event).is_some_and(|json| !json.starts_with('{')),
+            Fault::TextsParsed => json(event).is_some_and(|json| json.starts_with('"')),
             _ => false,
         };
         match self.fault {
@@ -363,4 +311,11 @@ impl Receiver {
 
 fn is_xml_in_json(event: &Event<'_>, decoded: &Decoded<'_>) -> bool {
     matches!(decoded, Decoded::Structured(_)) && event.datacontenttype() == Some("application/xml")
+}
+
+fn json<'e>(event: &'e Event<'_>) -> Option<&'e str> {
+    match event.data() {
+        Data::Json(json) => Some(json.as_str()),
+        _ => None,
+    }
 }

@@ -9,7 +9,8 @@ use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 
 use super::certificates::Certificates;
-use super::model::{Fault, Receiver};
+use super::fault::Fault;
+use super::model::Receiver;
 use super::{checked, command, named, ports, seen};
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! A small sender, which does all right, or one thing wrong.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
@@ -19,38 +20,7 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_rustls::TlsConnector;
 
 use super::certificates::Certificates;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fault {
-    None,
-    FollowsRedirects,
-    IgnoresSeconds,
-    IgnoresDate,
-    GoesOnAfter410,
-    NewIdOnRepeat,
-    NoHandshake,
-    ExceedsRate,
-    Batches,
-    TrustsAnyone,
-    TrustsAnyName,
-    WrongPercentCoding,
-    ControlCharacterRaw,
-    OvertakesOfKey,
-    CallbackWithoutGet,
-    CallbackWithoutPost,
-    OtherTrace,
-    ReadsErrors,
-    DeliversUnasked,
-    FollowsSeeOther,
-    FollowsLate,
-    RetriesLongAfter410,
-    AsksElsewhere,
-    AsksByGet,
-    AsksWithoutOrigin,
-    TakesConsentToAnother,
-    GivesUpAfterTwo,
-    HasAnotherTarget,
-}
+use super::fault::Fault;
 
 const ORIGIN: &str = "zaken.example.nl";
 const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(150);
@@ -65,6 +35,8 @@ pub(crate) struct Peer {
     /// Where events go.
     path: &'static str,
     tls: Option<Arc<ClientConfig>>,
+    /// The file to which the trigger adds a byte each time.
+    pub(crate) triggered: Option<PathBuf>,
     /// Where consent may be given later.
     callback: Option<String>,
     /// Requests per minute; 0 where there is no limit.
@@ -74,9 +46,9 @@ pub(crate) struct Peer {
     copies: u32,
 }
 
-struct Answered {
-    status: StatusCode,
-    headers: HeaderMap,
+pub(crate) struct Answered {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
     body: Bytes,
 }
 
@@ -96,6 +68,7 @@ impl Peer {
             address,
             path: "/hook",
             tls,
+            triggered: certificates.map(|certificates| certificates.path("triggered")),
             callback: None,
             granted: Arc::default(),
             sent: Vec::new(),
@@ -137,6 +110,9 @@ impl Peer {
         if self.fault != Fault::NoHandshake {
             self.ask().await;
         }
+        if self.fault == Fault::NeverHolds {
+            return self.send_when_triggered().await;
+        }
         let mut number = 0;
         loop {
             number += 1;
@@ -165,6 +141,9 @@ impl Peer {
             }
             if let Some(callback) = &self.callback {
                 headers.insert("webhook-request-callback", callback.parse().unwrap());
+            }
+            if self.fault == Fault::AsksForNoRate {
+                headers.insert("webhook-request-rate", HeaderValue::from_static("0"));
             }
             match self.fault {
                 Fault::AsksElsewhere => *request.uri_mut() = Uri::from_static("/"),
@@ -204,6 +183,7 @@ impl Peer {
                 self.copies += 1;
                 continue;
             };
+            let is_html = answered.body.starts_with(b"<p>");
             match answered.status.as_u16() {
                 200..300 => {
                     self.copies = 0;
@@ -231,6 +211,7 @@ impl Peer {
                         return true;
                     }
                 }
+                500 if self.fault == Fault::GivesUpOnHtml && is_html => return true,
                 400.. if self.fault == Fault::GivesUpAfterTwo && self.copies > 0 => {
                     self.copies = 0;
                     return true;
@@ -247,14 +228,14 @@ impl Peer {
         }
     }
 
-    async fn attempt(&mut self, number: u32) -> Option<Answered> {
+    pub(crate) async fn attempt(&mut self, number: u32) -> Option<Answered> {
         let request = self.event(number);
         self.sent.push(Instant::now());
         self.send(request).await
     }
 
     /// As long as the answer says.
-    fn wait(&self, headers: &HeaderMap) -> Duration {
+    pub(crate) fn wait(&self, headers: &HeaderMap) -> Duration {
         let Some(text) = headers.get("retry-after").and_then(|it| it.to_str().ok()) else {
             return BETWEEN_ATTEMPTS;
         };
@@ -286,7 +267,10 @@ impl Peer {
         if self.fault == Fault::NewIdOnRepeat && self.copies > 0 {
             id = format!("{id}-{}", self.copies);
         }
-        let (source, ty) = ("urn:nld:kvknr:09220932.zaken", "nl.vng.zaken.zaak_gesloten");
+        let (mut source, ty) = ("urn:nld:kvknr:09220932.zaken", "nl.vng.zaken.zaak_gesloten");
+        if self.fault == Fault::NewSourceOnRepeat && self.copies > 0 {
+            source = "urn:nld:kvknr:09220932.opnieuw";
+        }
         if number.is_multiple_of(3) || self.fault == Fault::Batches {
             let event = format!(
                 r#"{{"specversion":"1.0","id":"{id}","source":"{source}","type":"{ty}","subject":"zaak","data":{{"number":{number}}}}}"#

@@ -9,7 +9,8 @@ use cloudevents_nl_conformance::{
 };
 
 use super::certificates::Certificates;
-use super::peer::{Fault, Peer};
+use super::fault::Fault;
+use super::peer::Peer;
 
 pub(crate) struct Trial {
     /// What was found, by rule, from warnings on.
@@ -24,6 +25,9 @@ pub(crate) struct Trial {
 pub(crate) async fn trial(fault: Fault, has_callback: bool, arguments: &str) -> Trial {
     let certificates = Certificates::new();
     let out = certificates.path("record.jsonl");
+    let trigger = format!("echo >> {}", certificates.path("triggered").display());
+    let trigger = ["--trigger".to_owned(), trigger];
+    let trigger = trigger.iter().filter(|_| fault == Fault::NeverHolds);
     let mut program = Command::new(env!("CARGO_BIN_EXE_cenl-conformance-live"))
         .args("sender --listen 127.0.0.1:0 --lang en".split(' '))
         .args(arguments.split_whitespace())
@@ -36,6 +40,7 @@ pub(crate) async fn trial(fault: Fault, has_callback: bool, arguments: &str) -> 
         .arg(certificates.path("other.key"))
         .arg("--callback-ca")
         .arg(certificates.path("root.pem"))
+        .args(trigger)
         .arg("--record")
         .arg(&out)
         .stderr(Stdio::piped())

@@ -1,3 +1,4 @@
+use super::consent_to_another::failing;
 use crate::grammar::rate::is_rate;
 use crate::rules::prelude::*;
 
@@ -33,10 +34,32 @@ pub(crate) const RULE: Rule = Rule {
     check: Check::Exchange(|exchange, found| {
         let response = &exchange.response;
         let is_fine = |rate: &str| rate == "*" || is_rate(rate);
-        if response.has(RATE) && !response.header(RATE).is_some_and(is_fine) {
-            found.in_response().header_of(response, RATE);
+        if let Some(header) = failing(response, RATE, is_fine) {
+            found.in_response().header(header);
         }
     }),
 };
 
 const RATE: &str = "WebHook-Allowed-Rate";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::{Capture, Purpose};
+    use crate::{Checker, Profile};
+
+    #[test]
+    fn each_header_is_looked_at() {
+        for (second, expected) in [("120", 0), ("*", 0), ("unlimited", 1), ("0", 1)] {
+            let response = Capture::new(Protocol::Http)
+                .with_header(RATE, "120")
+                .with_header(RATE, second);
+            let request = Capture::new(Protocol::Http);
+            let exchange = Exchange::new(Purpose::Validation, request, response);
+            let checked = Checker::new(Profile::NlGov11).check_exchange(&exchange);
+            let findings = checked.findings.iter();
+            let found = findings.filter(|finding| finding.rule.id == RULE.id);
+            assert_eq!(found.count(), expected, "{second}");
+        }
+    }
+}

@@ -1,3 +1,4 @@
+use crate::capture::Capture;
 use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
@@ -35,10 +36,46 @@ pub(crate) const RULE: Rule = Rule {
         let is_fine = |allowed: &str| {
             allowed == "*" || asked.is_some_and(|asked| allowed.eq_ignore_ascii_case(asked))
         };
-        if response.has(ALLOWED) && !response.header(ALLOWED).is_some_and(is_fine) {
-            found.in_response().header_of(response, ALLOWED);
+        if let Some(header) = failing(response, ALLOWED, is_fine) {
+            found.in_response().header(header);
         }
     }),
 };
 
 const ALLOWED: &str = "WebHook-Allowed-Origin";
+
+/// The first header of a name that is no text of which this is true: a sender may read any of several.
+pub(super) fn failing<'c>(
+    capture: &'c Capture,
+    name: &'c str,
+    is_fine: impl Fn(&str) -> bool,
+) -> Option<&'c Header> {
+    capture.headers_named(name).find(|header| {
+        let value = header.value.as_deref().unwrap_or_default();
+        let text = str::from_utf8(value).ok();
+        !text.is_some_and(|text| is_fine(text.trim_ascii()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::Purpose;
+    use crate::{Checker, Profile};
+
+    #[test]
+    fn each_header_is_looked_at() {
+        let request =
+            Capture::new(Protocol::Http).with_header("WebHook-Request-Origin", "a.example");
+        for (second, expected) in [("a.example", 0), ("*", 0), ("b.example", 1)] {
+            let response = Capture::new(Protocol::Http)
+                .with_header(ALLOWED, "a.example")
+                .with_header(ALLOWED, second);
+            let exchange = Exchange::new(Purpose::Validation, request.clone(), response);
+            let checked = Checker::new(Profile::NlGov11).check_exchange(&exchange);
+            let findings = checked.findings.iter();
+            let found = findings.filter(|finding| finding.rule.id == RULE.id);
+            assert_eq!(found.count(), expected, "{second}");
+        }
+    }
+}

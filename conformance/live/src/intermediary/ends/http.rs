@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::Context;
 use cloudevents_nl_conformance::{Capture, Exchange, Header, Protocol};
 use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep};
 
 use super::{Inbox, Offered, Security};
 use crate::client::{self, Client, Connection, Request};
@@ -18,6 +19,8 @@ use crate::intermediary::story::{Came, Outcome};
 use crate::listener::{self, Answer, Arrival, Listener, Received};
 
 const PATIENCE: Duration = Duration::from_secs(15);
+/// Between two tries to connect.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// The near end. Connections are used again, as a sender does that has much to send.
 pub(crate) struct Poster {
@@ -43,6 +46,20 @@ impl Poster {
             token: token.map(|token| format!("Bearer {token}")),
             idle: Mutex::default(),
         })
+    }
+
+    pub(super) async fn reach(&self, patience: Duration) -> anyhow::Result<()> {
+        let since = Instant::now();
+        loop {
+            match self.client.connect().await {
+                Ok(connection) => {
+                    self.idle().push(connection);
+                    return Ok(());
+                }
+                Err(error) if since.elapsed() >= patience => return Err(error),
+                Err(_) => sleep(PAUSE).await,
+            }
+        }
     }
 
     pub(super) fn framing(&self) -> usize {

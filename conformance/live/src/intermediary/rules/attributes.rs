@@ -12,8 +12,8 @@ use crate::shown::why;
 
 /// A number, a boolean, bytes and a moment.
 const TYPED: [&str; 4] = ["aantal", "vlag", "rauw", "moment"];
-/// A text that looks like a boolean.
-const TEXT: &str = "geenwaar";
+/// Texts that look like a boolean and like a number.
+const TEXTS: [(&str, &str); 2] = [("geenwaar", "true"), ("cijfers", "42")];
 
 /// CE-TYPES-2: a typed value does not come out as its canonical text.
 pub(super) fn typed(story: &Story) -> Shown {
@@ -32,7 +32,10 @@ pub(super) fn changed(story: &Story) -> Shown {
     let is_tolerated = |tolerance| story.tolerated.contains(&tolerance);
     // They have rules of their own.
     let is_other = |name: &str| ["traceparent", "recordedtime"].contains(&name);
-    over(story.usual(), nothing_came(), |pair| {
+    // What is classified may be refused, and not be changed.
+    let pairs = story.pairs().into_iter();
+    let pairs = pairs.filter(|pair| !pair.sent.is_odd || pair.sent.name == CLASSIFIED);
+    over(pairs, nothing_came(), |pair| {
         let mut all = pair.differences().into_iter();
         let changed = all.find(|difference| match difference {
             Difference::Changed { name, .. } => !is_other(name),
@@ -45,7 +48,7 @@ pub(super) fn changed(story: &Story) -> Shown {
     })
 }
 
-/// JSON-TYPE-4: a text that looks like a boolean comes out as one.
+/// JSON-TYPE-4: a text that looks like a boolean or a number comes out as one.
 pub(super) fn guessed(story: &Story) -> Shown {
     let is_tolerated = story.tolerated.contains(&Tolerance::AttributeTypes);
     let why_not = why(
@@ -54,11 +57,11 @@ pub(super) fn guessed(story: &Story) -> Shown {
     );
     let texts = story.of_specimen("unknown-extensions");
     over(texts.filter(|_| !is_tolerated), why_not, |pair| {
-        let is_guessed = pair
-            .event
-            .is_in_json()
-            .then(|| pair.event.is_native(TEXT))?;
-        found(is_guessed.then(|| format!("{TEXT}: \"true\" → true")))
+        if !pair.event.is_in_json() {
+            return None;
+        }
+        let guessed = TEXTS.iter().find(|(name, _)| pair.event.is_native(name));
+        found(guessed.map(|(name, text)| format!("{name}: \"{text}\" → {text}")))
     })
 }
 
@@ -129,7 +132,7 @@ pub(super) fn recorded(story: &Story) -> Shown {
     })
 }
 
-/// EXT-CLASS-2: what is classified comes out as if it were not.
+/// EXT-CLASS-2: what is classified comes out as if it were not, or were otherwise.
 pub(super) fn classification(story: &Story) -> Shown {
     let mut sent = story.sent.iter().filter(|sent| sent.name == CLASSIFIED);
     let is_refused = sent.any(|sent| matches!(sent.outcome, Outcome::Refused(_)));
@@ -139,8 +142,8 @@ pub(super) fn classification(story: &Story) -> Shown {
     );
     let shown = over(story.of_specimen(CLASSIFIED), why_not, |pair| {
         let (was, is) = pair.attribute("dataclassification");
-        let was = was.filter(|_| is.is_none())?;
-        found(Some(format!("{was} → ∅")))
+        let was = was.filter(|was| is != Some(*was))?;
+        found(Some(format!("{was} → {}", is.unwrap_or("∅"))))
     });
     match shown {
         Shown::Nothing(_) if is_refused => Shown::Met,

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use cloudevents_nl_conformance::{Mode, Protocol, Shown, Why};
 
-use super::Verdict;
+use super::{Verdict, nothing_came};
 use crate::intermediary::story::Story;
 use crate::shown::why;
 
@@ -13,7 +13,12 @@ pub(super) const JSON: &[Mode] = &[Mode::Structured];
 
 /// A mode by which nothing comes out is not supported.
 pub(super) fn judge(story: &Story, protocol: Protocol, modes: &[Mode]) -> Shown {
-    let came: HashSet<_> = story.usual().iter().map(|pair| pair.event.id()).collect();
+    let usual = story.usual();
+    let came: HashSet<_> = usual.iter().map(|pair| pair.sent.event.id()).collect();
+    // Who takes nothing at all may have been asked at a wrong address.
+    if came.is_empty() {
+        return Shown::Nothing(nothing_came());
+    }
     let mut verdict = Verdict::default();
     for mode in modes {
         let sent = story.sent.iter().filter(|sent| !sent.is_odd);

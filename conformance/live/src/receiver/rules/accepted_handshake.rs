@@ -21,7 +21,9 @@ pub(super) const SCENARIOS: &[Scenario] = &[
                 ));
             }
             let url = format!("{NOWHERE}{}", known.target.id());
-            let request = known.target.options().with("webhook-request-callback", url);
+            // With a rate, as the first has it.
+            let request = known.target.options().with("webhook-request-rate", "120");
+            let request = request.with("webhook-request-callback", url);
             Ok(vec![Try::new("OPTIONS, callback", request)])
         }),
         accepted,

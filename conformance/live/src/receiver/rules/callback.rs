@@ -27,11 +27,17 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         |known, _| {
             judged(known, |called, _| {
                 let request = &called.exchange.request;
-                request.header("webhook-allowed-rate").is_some()
+                request.header("webhook-allowed-rate").is_some_and(is_rate)
             })
         },
     ),
 ];
+
+/// No limit, or a whole number above zero.
+fn is_rate(rate: &str) -> bool {
+    let is_number = rate.bytes().all(|byte| byte.is_ascii_digit());
+    rate == "*" || is_number && rate.bytes().any(|byte| byte != b'0')
+}
 
 fn heard(known: &Known) -> Result<Vec<Try>, Why> {
     let consents_at_once = known.handshake.as_ref().is_some_and(Seen::consents);

@@ -15,6 +15,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         Headers(&[
             ("ce-subject", r#""Euro \"5\"""#),
             ("ce-specversion", "\"1.0\""),
+            ("ce-specversion", r#""1\.0""#),
             ("ce-specversion", "%221.0%22"),
             ("ce-specversion", "9.9"),
         ]),
@@ -27,12 +28,36 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         // Decoded twice, they are no text in UTF-8, and no URI.
         Headers(&[
             ("ce-subject", "%25FF"),
+            ("ce-dataschema", "urn:nld:cenl-conformance:a"),
             ("ce-dataschema", "urn:nld:cenl-conformance:a%2520b"),
             ("ce-dataschema", "urn:nld:cenl-conformance:a+b"),
+            ("ce-specversion", "1%2E0"),
             ("ce-specversion", "1%252E0"),
             ("ce-specversion", "9.9"),
         ]),
         read_right,
+    ),
+    scenario(
+        "HTTP-DEC-3",
+        "percent codes with small letters",
+        "procentcodes met kleine letters",
+        Headers(&[
+            ("ce-subject", "%e2%82%ac"),
+            ("ce-specversion", "1%2e0"),
+            ("ce-specversion", "9.9"),
+        ]),
+        read,
+    ),
+    scenario(
+        "HTTP-DEC-4",
+        "percent codes that are not needed",
+        "procentcodes die niet nodig zijn",
+        Headers(&[
+            ("ce-subject", "%41%2D%7A"),
+            ("ce-specversion", "%31.0"),
+            ("ce-specversion", "9.9"),
+        ]),
+        read,
     ),
     scenario(
         "HTTP-DEC-5",
@@ -47,6 +72,9 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     ),
 ];
 
+/// Without anything to decode: who refuses it refuses any.
+const PLAIN_SCHEMA: &str = "ce-dataschema: urn:nld:cenl-conformance:a";
+
 /// With 202 it is accepted before it is read.
 fn refused(_: &Known, seen: &[Seen]) -> Shown {
     let is_unread = |seen: &Seen| seen.status() == Some(202);
@@ -59,14 +87,35 @@ fn refused(_: &Known, seen: &[Seen]) -> Shown {
     }
 }
 
-/// The last but one is `1.0` for those alone who read it wrong. Who takes the last takes any version,
-/// and shows nothing by it, nor does who fails.
+/// The last but one is `1.0` for those alone who read it wrong. Who fails at the last shows nothing
+/// by it.
 fn read_right(_: &Known, seen: &[Seen]) -> Shown {
     let Some((right, [misread, unknown])) = seen.split_last_chunk::<2>() else {
         return nothing("no answers", "geen antwoorden");
     };
-    let refused = right.iter().filter(|seen| !seen.is_accepted());
     let is_misread = misread.is_accepted() && matches!(unknown.status(), Some(400..=499));
-    let taken = is_misread.then_some(misread);
-    by(refused.chain(taken).map(Seen::evidence))
+    judged(right, is_misread.then_some(misread), unknown)
+}
+
+/// All but the last is to be accepted.
+fn read(_: &Known, seen: &[Seen]) -> Shown {
+    let Some((unknown, right)) = seen.split_last() else {
+        return nothing("no answers", "geen antwoorden");
+    };
+    judged(right, None, unknown)
+}
+
+/// Who takes the unknown version takes any, so that what else is accepted shows nothing.
+fn judged(right: &[Seen], misread: Option<&Seen>, unknown: &Seen) -> Shown {
+    let refused = right.iter().filter(|seen| !seen.is_accepted());
+    let takes_no_schema = refused.clone().any(|seen| seen.what == PLAIN_SCHEMA);
+    let is_excused = |seen: &Seen| takes_no_schema && seen.what.starts_with("ce-dataschema");
+    let refused = refused.filter(|seen| !is_excused(seen));
+    match by(refused.chain(misread).map(Seen::evidence)) {
+        Shown::Met if unknown.is_accepted() => nothing(
+            "the receiver takes any version, so that no status shows what it read",
+            "de ontvanger neemt elke versie aan, zodat geen status toont wat hij las",
+        ),
+        shown => shown,
+    }
 }

@@ -6,7 +6,8 @@ use serde_json::Value;
 use super::scenario;
 use crate::client::Request;
 use crate::receiver::scenario::{Known, Scenario, Seen, Tries, Try};
-use crate::receiver::target::{STRUCTURED, Token, other_capitals, with_query};
+use crate::receiver::target::{STRUCTURED, Token, other_capitals, shorter, with_query};
+use crate::record::SHORTEST_SECRET;
 use crate::shown::{by, nothing};
 
 /// Nobody gave out this one.
@@ -25,12 +26,12 @@ pub(super) fn delivery(known: &Known, token: Token<'_>) -> Request {
 pub(super) const SCENARIOS: &[Scenario] = &[
     scenario(
         "HOOK-AUTH-2",
-        "Sends the token in the header and in the query, alone and beside another parameter, which must be accepted, and none, a wrong one, one with a letter more and one in other capitals, which must not.",
-        "Stuurt het token in de header en in de query, alleen en naast een andere parameter, wat moet worden aangenomen, en geen token, een verkeerd, een met een letter meer en een met andere hoofdletters, wat niet mag worden aangenomen.",
+        "Sends the token in the header and in the query, alone and beside another parameter, which must be accepted, and none, an empty one, a wrong one, one with a letter more or less and one in other capitals, which must not.",
+        "Stuurt het token in de header en in de query, alleen en naast een andere parameter, wat moet worden aangenomen, en geen token, een leeg, een verkeerd, een met een letter meer of minder en een met andere hoofdletters, wat niet mag worden aangenomen.",
         Tries::Made(|known| {
             let token = known.target.token()?;
             let longer = format!("{token}x");
-            let other = other_capitals(token);
+            let (shorter, other) = (shorter(token), other_capitals(token));
             let mut ways = vec![
                 ("token in access_token, and more", Token::Query(token)),
                 ("token in Authorization", Token::Header(token)),
@@ -39,7 +40,12 @@ pub(super) const SCENARIOS: &[Scenario] = &[
                 ("wrong token in Authorization", Token::Header(WRONG)),
                 ("wrong token in access_token", Token::Query(WRONG)),
                 ("token and a letter more", Token::Header(&longer)),
+                ("Bearer alone", Token::Header("")),
             ];
+            // An answer may repeat it, and what is shorter than that is not masked there.
+            if shorter.len() >= SHORTEST_SECRET {
+                ways.push(("token without its last letter", Token::Header(shorter)));
+            }
             // One in hexadecimal digits, such as a UUID, may be compared as bytes.
             let is_hex = token
                 .bytes()

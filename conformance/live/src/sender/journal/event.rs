@@ -7,7 +7,7 @@ use cloudevents_nl_conformance::{Mode, Reading};
 use serde_json::Value;
 
 /// What a sender that makes an event anew may change.
-const OF_ITS_MAKING: [&str; 4] = ["id", "time", "traceparent", "tracestate"];
+const OF_ITS_MAKING: [&str; 5] = ["id", "source", "time", "traceparent", "tracestate"];
 /// Of the id, in evidence.
 const MOST_ID: usize = 80;
 
@@ -15,6 +15,8 @@ const MOST_ID: usize = 80;
 pub(in super::super) struct Event {
     /// Its `source` and `id`.
     pub(in super::super) name: u64,
+    /// Its `source` alone.
+    pub(in super::super) source: u64,
     /// The `id`, shortened, for people.
     pub(in super::super) id: String,
     /// Everything but what belongs to its making.
@@ -51,6 +53,7 @@ impl Event {
             };
             Self {
                 name: fingerprint(&(source, id)),
+                source: fingerprint(&source),
                 id: id.unwrap_or_default().chars().take(MOST_ID).collect(),
                 rest: rest.unwrap_or_else(of_headers),
                 lane: key.map(|key| fingerprint(&(source, key))),
@@ -80,11 +83,11 @@ mod tests {
 
     use super::*;
 
-    fn event(id: &str, body: &str) -> Event {
+    fn event(source: &str, id: &str, body: &str) -> Event {
         let mut capture = Capture::new(Protocol::Http)
             .with_header("ce-specversion", "1.0")
             .with_header("ce-id", id)
-            .with_header("ce-source", "urn:a")
+            .with_header("ce-source", source)
             .with_header("ce-type", "b")
             .with_header("ce-subject", "c")
             .with_header("content-type", "text/plain");
@@ -94,8 +97,13 @@ mod tests {
 
     #[test]
     fn tells_a_new_id_from_a_new_event() {
-        let (one, again, other) = (event("1", "x"), event("2", "x"), event("1", "y"));
+        let (one, again) = (event("urn:a", "1", "x"), event("urn:a", "2", "x"));
+        let (moved, other) = (event("urn:b", "1", "x"), event("urn:a", "1", "y"));
         assert_eq!((one.rest, one.lane), (again.rest, again.lane));
+        assert_eq!(one.source, again.source);
+        assert_eq!((one.rest, &one.id), (moved.rest, &moved.id));
+        assert_ne!(one.source, moved.source);
+        assert_ne!(one.name, moved.name);
         assert_ne!(one.name, again.name);
         assert_eq!(one.name, other.name);
         assert_ne!(one.rest, other.rest);

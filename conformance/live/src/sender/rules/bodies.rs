@@ -11,8 +11,8 @@ pub(super) const SCENARIO: Scenario = Scenario {
     name: "error-bodies",
     rules: &["HOOK-RESP-12"],
     does: Text {
-        en: "answers 500 with nothing, text, JSON, broken JSON, and 256 KiB of HTML, and takes all between",
-        nl: "antwoordt 500 met niets, tekst, JSON, kapotte JSON en 256 KiB HTML, en neemt aan wat ertussen komt",
+        en: "answers 500 with nothing, text, JSON, broken JSON, 256 KiB of HTML, and nothing again, and takes all between",
+        nl: "antwoordt 500 met niets, tekst, JSON, kapotte JSON, 256 KiB HTML en weer niets, en neemt aan wat ertussen komt",
     },
     replies: &[
         // Each is followed by a success: who delivers one by one needs two tries of an event, and no more.
@@ -30,10 +30,13 @@ pub(super) const SCENARIO: Scenario = Scenario {
         Reply::Body(500, "application/json", r#"{"retry":false,"#, 1),
         Reply::Status(204),
         Reply::Body(500, "text/html", "<p>It failed.<p>", 16 << 10),
+        Reply::Status(204),
+        // Giving up the last one shows nothing, so that the HTML is not the last.
+        Reply::Status(500),
     ],
     is_done: |scene| {
         let mut failed = scene.answered(500);
-        scene.answered(500).count() == 5 && failed.all(|failed| came_again(scene, failed))
+        scene.answered(500).count() == 6 && failed.all(|failed| came_again(scene, failed))
     },
     judge,
     ..Scenario::PLAIN
@@ -46,10 +49,10 @@ fn judge(scene: &Scene<'_>) -> Shown {
         .answered(500)
         .filter(|failed| came_again(scene, failed) || is_first(scene, failed))
         .collect();
-    if failed.len() < 5 {
+    if failed.len() < 6 {
         return nothing(
-            "fewer than five deliveries, one for each body, showed what the sender does; giving up a repeat does not",
-            "minder dan vijf afleveringen, één voor elke body, lieten zien wat de afzender doet; een herhaling opgeven doet dat niet",
+            "fewer than six deliveries, one for each answer of 500, showed what the sender does; giving up a repeat does not",
+            "minder dan zes afleveringen, één voor elk antwoord met 500, lieten zien wat de afzender doet; een herhaling opgeven doet dat niet",
         );
     }
     let last = failed.iter().rposition(|failed| came_again(scene, failed));

@@ -2,7 +2,7 @@
 
 use cloudevents_nl_conformance::{Evidence, Shown, Text};
 
-use crate::sender::journal::Delivery;
+use crate::sender::journal::{Delivery, Event};
 use crate::sender::scenario::{Reply, Scenario, Scene};
 use crate::shown::{by, nothing};
 
@@ -45,7 +45,8 @@ pub(super) fn came_again(scene: &Scene<'_>, failed: &Delivery) -> bool {
     later.any(|later| later.repeats(failed))
 }
 
-/// Whether events are alike but for their id although nothing failed, as heartbeats are: then likeness shows nothing.
+/// Whether events are alike but for their id or source although nothing failed, as heartbeats are: then
+/// likeness shows nothing.
 fn sends_the_same(scene: &Scene<'_>) -> bool {
     let taken = scene.deliveries.iter();
     let taken = taken.filter(|delivery| !delivery.may_come_again());
@@ -56,7 +57,8 @@ fn sends_the_same(scene: &Scene<'_>) -> bool {
     })
 }
 
-/// Events that came anew, with everything but the id of one that failed and never came again.
+/// Events that came anew, with everything but the id, or but the source, of one that failed and
+/// never came again.
 fn changed(scene: &Scene<'_>) -> Vec<Evidence> {
     let mut evidence = Vec::new();
     if sends_the_same(scene) {
@@ -70,12 +72,21 @@ fn changed(scene: &Scene<'_>) -> Vec<Evidence> {
                     .iter()
                     .filter(|before| before.at < later.at);
                 let mut before = before.flat_map(|before| &before.events);
-                if was.rest == is.rest && was.name != is.name && before.all(|it| it.name != is.name)
-                {
-                    evidence.push(later.evidence(format!("id {} → {}", was.id, is.id)));
+                if is_made_anew(was, is) && before.all(|it| it.name != is.name) {
+                    let seen = match was.source == is.source {
+                        true => format!("id {} → {}", was.id, is.id),
+                        false => format!("id {}: source → another", was.id),
+                    };
+                    evidence.push(later.evidence(seen));
                 }
             }
         }
     }
     evidence
+}
+
+/// With both anew it may be the like event of another source.
+fn is_made_anew(was: &Event, is: &Event) -> bool {
+    let keeps_one = was.id == is.id || was.source == is.source;
+    was.rest == is.rest && was.name != is.name && keeps_one
 }

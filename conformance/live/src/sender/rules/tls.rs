@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use cloudevents_nl_conformance::{Shown, Text};
 
+use crate::given::no_tls;
 use crate::sender::scenario::{Need, Reply, Scenario, Scene};
 use crate::shown::{by, nothing};
 
@@ -45,6 +46,9 @@ fn untrusted(scene: &Scene<'_>) -> Shown {
 
 /// Every delivery over plain HTTP is a finding of HOOK-TLS-1 as it is checked; one shows it here.
 pub(super) fn plain(scene: &Scene<'_>) -> Shown {
+    if !scene.options.given().tls {
+        return Shown::Nothing(no_tls());
+    }
     let mut deliveries = scene.deliveries.iter();
     let plain = deliveries.find(|delivery| !delivery.is_secure);
     by(plain.map(|it| it.evidence("http://")))

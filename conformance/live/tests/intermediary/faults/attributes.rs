@@ -122,6 +122,20 @@ pub(super) fn attributes() -> Vec<Fault> {
                 ],
                 None => vec![event],
             }),
+        Fault::new("an id of the hop")
+            .rules(&["CE-TYPES-13"])
+            .figures(CHANGED)
+            .event(|event, _| {
+                let id = format!("hop/{}", event.id());
+                vec![event.with_attribute("id", id).unwrap()]
+            }),
+        Fault::new("a text becomes a number")
+            .rules(&["JSON-TYPE-4"])
+            .figures(CHANGED)
+            .event(|event, _| vec![replaced(event, "cijfers", 42.into())]),
+        Fault::new("a classification is another")
+            .rules(&["CE-TYPES-13", "EXT-CLASS-2"])
+            .event(|event, _| vec![rewritten(event, "dataclassification", |_| "public".into())]),
         Fault::new("a classification is dropped")
             .rules(&["EXT-CLASS-2"])
             .event(|event, _| vec![event.without("dataclassification").unwrap()]),

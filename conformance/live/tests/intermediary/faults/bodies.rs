@@ -11,6 +11,15 @@ pub(super) fn bodies() -> Vec<Fault> {
             .figures(CHANGED)
             .binary()
             .event(|event, _| vec![with_text(event, "1.50", "1.5")]),
+        Fault::new("a line break behind JSON from body to body")
+            .rules(&["HTTP-BIN-7"])
+            .figures(CHANGED)
+            .binary()
+            .event(|event, _| vec![with_text(event, r#""leeg":[]}"#, "\"leeg\":[]}\n")]),
+        Fault::new("a JSON text is wrapped")
+            .rules(&["HTTP-BIN-7"])
+            .figures(CHANGED)
+            .event(|event, _| vec![with_text(event, r#""tekst""#, r#"{"tekst":1}"#)]),
         Fault::new("null becomes no data")
             .rules(&["JSON-DATA-9", "HTTP-BIN-7"])
             .figures(CHANGED)

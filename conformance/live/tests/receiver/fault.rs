@@ -1,0 +1,82 @@
+//! What a receiver does wrong, one thing of these.
+
+/// What a receiver does wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    None,
+    NoneTaken,
+    UnknownFormatTaken,
+    UnknownFormatBadRequest,
+    /// No fault: what has no attributes may be an event that lacks them.
+    NoEventBadRequest,
+    ExtensionRefused,
+    NullRefused,
+    TokenIgnored,
+    TokenBeginningCounted,
+    TokenBeginningEnough,
+    EmptyTokenTaken,
+    TokenCapitalsOverlooked,
+    QueryTokenIgnored,
+    QueryTokenAlone,
+    /// No fault: nobody has to take parameters that it does not know.
+    QueryStrict,
+    QueryAnswerShared,
+    Redirects,
+    Digest,
+    Cookie,
+    NoHandshake,
+    /// No fault: who wants a token for everything may know the handshake.
+    HandshakeUnauthorized,
+    RateRefused,
+    RateNeeded,
+    HalfConsent,
+    ConsentToAnother,
+    BinaryRefused,
+    StructuredRefused,
+    BatchIsBadRequest,
+    /// No fault: nobody has to take them.
+    BatchIsUnknownFormat,
+    EmptyBatchFails,
+    Limit32KiB,
+    CapitalsCounted,
+    CharsetRefused,
+    ParametersRefused,
+    /// No fault: deliveries have a content type.
+    TypeRequired,
+    /// No fault: it understands JSON alone.
+    JsonAlone,
+    /// No fault: an application may want an object.
+    ObjectsAlone,
+    TextsParsed,
+    FalseFails,
+    BodyBelieved,
+    LowerCaseTimeRefused,
+    OffsetRefused,
+    CodesKept,
+    /// No fault: nobody has to know versions. It shows nothing of how values are read.
+    AnyVersionTaken,
+    SchemaRefused,
+    DecodedTwice,
+    DecodedTwiceAndTaken,
+    PlusIsBlank,
+    NoUtf8Taken,
+    /// No fault: it may be refused later.
+    NoUtf8Awaited,
+    QuotesUndoneLast,
+    QuotesKept,
+    BackslashesKept,
+    CopiesBelieved,
+    RepeatRefused,
+    XmlRefused,
+    BreaksOffBytes,
+    CallbackRefused,
+    OkWithoutBody,
+    Busy503,
+    RetryAfterMissing,
+    RetryAfterAnHour,
+    NotFoundWhenRetired,
+    CallbackByPut,
+    CallbackWithoutRate,
+    CallbackRateZero,
+    CallbackElsewhere,
+}

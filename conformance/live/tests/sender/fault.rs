@@ -1,0 +1,38 @@
+//! What a sender does wrong.
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    None,
+    FollowsRedirects,
+    IgnoresSeconds,
+    IgnoresDate,
+    GoesOnAfter410,
+    NewIdOnRepeat,
+    NewSourceOnRepeat,
+    NoHandshake,
+    ExceedsRate,
+    Batches,
+    TrustsAnyone,
+    TrustsAnyName,
+    WrongPercentCoding,
+    ControlCharacterRaw,
+    OvertakesOfKey,
+    CallbackWithoutGet,
+    CallbackWithoutPost,
+    OtherTrace,
+    ReadsErrors,
+    GivesUpOnHtml,
+    DeliversUnasked,
+    FollowsSeeOther,
+    FollowsLate,
+    RetriesLongAfter410,
+    AsksElsewhere,
+    AsksByGet,
+    AsksWithoutOrigin,
+    AsksForNoRate,
+    TakesConsentToAnother,
+    GivesUpAfterTwo,
+    HasAnotherTarget,
+    /// Sends when it is triggered, at any rate, and waits with what was refused alone.
+    NeverHolds,
+}
