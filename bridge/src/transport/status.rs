@@ -110,9 +110,12 @@ impl SourceStatus {
         self.each(|window| window.let_go());
     }
 
-    /// Joined its group, or listens.
+    /// Joined its group, or listens. Until then nobody knows how far behind it is.
     pub fn set_joined(&self, joined: bool) {
         self.0.joined.set(joined);
+        if !joined {
+            self.0.behind.set(None);
+        }
     }
 
     pub fn joined(&self) -> bool {
@@ -175,5 +178,22 @@ impl SourceStatus {
     fn each(&self, act: impl Fn(&Window)) {
         let windows = self.0.windows.borrow();
         windows.iter().for_each(|window| act(window));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn its_lag_is_unknown_from_a_lost_connection_to_the_next_answer() {
+        let status = SourceStatus::default();
+        status.set_joined(true);
+        status.set_behind(7);
+        assert_eq!(status.lag(), Some(7));
+        for joined in [false, true] {
+            status.set_joined(joined);
+            assert_eq!(status.lag(), None);
+        }
     }
 }

@@ -139,6 +139,11 @@ async fn a_stream_shows_what_waits(order: &str) {
     shows(&bridge, up, 1.0).await;
     server.kill();
     shows(&bridge, up, 0.0).await;
+    eventually("nobody knows what waits", SOON, async || {
+        let lag = bridge.metric("cenl_source_lag_messages").await;
+        lag.is_none().then_some(())
+    })
+    .await;
     server.again().await;
     shows(&bridge, up, 1.0).await;
     receiver.follow(always(Answer::Status(204)));

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use async_nats::jetstream::consumer::PullConsumer;
+use futures_util::TryStreamExt;
 use tokio::time::Instant;
 
 use super::{Scene, unchanged};
@@ -182,4 +184,30 @@ async fn without_order_both_read() {
         &[],
     )
     .is_clean();
+}
+
+/// What somebody took and does not settle comes again after `ack_wait`: until then it waits as well.
+#[tokio::test]
+async fn without_order_what_others_have_taken_counts_as_lag() {
+    let script = always(Answer::Status(204));
+    let without_order = |route: Route| route.own("order = \"none\"");
+    let scene = Scene::new("given-out", 6, 6, script, without_order).await;
+    Bridge::start(&scene.settings).await.stop().await;
+    scene.stream.write(&scene.sent, 50).await;
+    let (context, name) = (&scene.stream.context, &scene.stream.name);
+    let consumer = context.get_consumer_from_stream("bridge", name).await;
+    let consumer: PullConsumer = consumer.unwrap();
+    let taken = consumer.fetch().max_messages(4).messages().await.unwrap();
+    let taken: Vec<_> = taken.try_collect().await.unwrap();
+    assert_eq!(taken.len(), 4);
+    let bridge = Bridge::start(&scene.settings.another()).await;
+    scene.receiver.gets(&scene.sent[4..]).await;
+    eventually("the others are seen", SOON, async || {
+        let lag = bridge.metric("cenl_source_lag_messages").await;
+        (lag == Some(4.0)).then_some(())
+    })
+    .await;
+    scene.receiver.gets(&scene.sent).await;
+    let verdict = scene.verdict("taken by somebody else", bridge).await;
+    verdict.is_clean();
 }

@@ -78,6 +78,11 @@ impl Reader {
         }
         // For the server, what was delivered and has left the stream counts as acknowledged.
         let own = self.pending.settled.next().unwrap_or(stands_at);
+        if self.order.held_at == Some(stands_at) && own > stands_at {
+            // What was under way then is settled, and its acknowledgements came behind a reset: where all
+            // before this has left the stream, it is held here.
+            self.check_offset(own).await?;
+        }
         self.check_offset(own.min(stands_at)).await?;
         self.take_unreadable(stands_at, info).await?;
         let next = self.durable.reset(None).await?;

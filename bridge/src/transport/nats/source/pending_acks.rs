@@ -27,6 +27,8 @@ pub(super) struct PendingAcks {
     taken: BTreeMap<u64, Taken>,
     /// Stream sequences, where one may be delivered twice.
     sequences: HashSet<u64>,
+    /// Without an order: what the server gave to others, or over a connection that was lost.
+    pub(super) given_out: u64,
     queue: VecDeque<(Subject, Bytes)>,
     progress_sent: Instant,
     /// With an order, what was settled in earlier sessions.
@@ -46,6 +48,7 @@ impl PendingAcks {
             opening,
             taken: BTreeMap::new(),
             sequences: HashSet::new(),
+            given_out: 0,
             queue: VecDeque::new(),
             progress_sent: Instant::now(),
             settled: Settled::default(),
@@ -56,6 +59,15 @@ impl PendingAcks {
         self.sequences.contains(&sequence)
     }
 
+    /// What the consumer says of itself. With an order a reset has all that was given out come again.
+    pub(super) fn count(&mut self, num_pending: u64, num_ack_pending: usize) {
+        self.given_out = match self.opening.keeps_order {
+            true => 0,
+            false => num_ack_pending.saturating_sub(self.taken.len()) as u64,
+        };
+        self.opening.status.set_behind(num_pending + self.given_out);
+    }
+
     /// Nothing comes of a message that was settled in an earlier session.
     pub(super) fn admit(
         &mut self,
@@ -63,7 +75,12 @@ impl PendingAcks {
         info: MessageInfo,
         reply: Subject,
     ) -> Option<Delivery> {
-        self.opening.status.set_behind(info.pending);
+        if info.delivered > 1 {
+            self.given_out = self.given_out.saturating_sub(1);
+        }
+        self.opening
+            .status
+            .set_behind(info.pending + self.given_out);
         let written_ms = Some(info.published / 1_000_000);
         let delivery = self.window.admit_written(received, written_ms);
         if !self.opening.keeps_order {
@@ -191,4 +208,81 @@ fn opened(opening: &SourceOpening) -> Rc<Window> {
     let window = Window::recorded(opening.window, &opening.share);
     opening.status.open(&window);
     window
+}
+
+#[cfg(test)]
+mod tests {
+    use cloudevents_nl_codec::{Decoder, HeaderList, NATS};
+
+    use super::*;
+    use crate::delivery::Position;
+    use crate::delivery::share::Share;
+    use crate::delivery::window::Capacity;
+    use crate::transport::SourceStatus;
+
+    fn opening(keeps_order: bool) -> SourceOpening {
+        SourceOpening {
+            window: Capacity {
+                events: 10,
+                bytes: 1 << 20,
+            },
+            share: Share::unbounded(),
+            keeps_order,
+            decoder: Decoder::default(),
+            status: SourceStatus::default(),
+        }
+    }
+
+    fn admit(
+        acks: &mut PendingAcks,
+        stream_sequence: u64,
+        delivered: u64,
+        pending: u64,
+    ) -> Option<Delivery> {
+        let info = MessageInfo {
+            delivered,
+            stream_sequence,
+            consumer_sequence: 100,
+            published: 1_700_000_000,
+            pending,
+        };
+        let received = Received {
+            binding: &NATS,
+            headers: HeaderList::default(),
+            key: None,
+            body: None,
+            timestamp_ms: None,
+            position: Position::numbered("nats:S/", stream_sequence),
+            defect: None,
+        };
+        acks.admit(received, info, Subject::from("ack".to_owned()))
+    }
+
+    #[test]
+    fn without_an_order_what_was_given_out_and_is_not_here_waits_too() {
+        let opening = opening(false);
+        let status = opening.status.clone();
+        let mut acks = PendingAcks::new(opening);
+        acks.count(10, 52);
+        assert_eq!(status.lag(), Some(62));
+        // A new one, and one that a lost connection took along.
+        let mut taken = Vec::new();
+        for (sequence, delivered, pending) in [(53, 1, 9), (1, 2, 9)] {
+            taken.extend(admit(&mut acks, sequence, delivered, pending));
+            assert_eq!(status.lag(), Some(62), "{sequence}");
+        }
+        acks.count(9, 53);
+        assert_eq!(status.lag(), Some(62));
+        // Others have settled theirs.
+        acks.count(9, 2);
+        assert_eq!((status.lag(), taken.len()), (Some(11), 2));
+    }
+
+    #[test]
+    fn with_an_order_what_was_given_out_comes_again() {
+        let opening = opening(true);
+        let status = opening.status.clone();
+        PendingAcks::new(opening).count(10, 52);
+        assert_eq!(status.lag(), Some(10));
+    }
 }

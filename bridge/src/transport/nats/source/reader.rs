@@ -53,6 +53,8 @@ pub(super) struct Reader {
     /// The consumer is asked for beside the session.
     look: Option<LocalBoxFuture<'static, Answer>>,
     pub(super) looked_at: Instant,
+    /// When it last said how much it gave out.
+    counted_at: Instant,
     /// When the server last said who has the pin, while nothing keeps it.
     pub(super) answered_at: Instant,
     stable_after: Duration,
@@ -74,6 +76,7 @@ impl Reader {
             offset_lost: OffsetLost::default(),
             look: None,
             looked_at: Instant::now(),
+            counted_at: Instant::now(),
             answered_at: Instant::now(),
             stable_after: STABLE_AFTER.max(3 * source.origin.ack_wait),
             lost_early: 0,
@@ -152,13 +155,13 @@ impl Reader {
         let info = self.durable.find().await;
         self.status.set_joined(info.is_ok());
         let info = info?;
-        self.status.set_behind(info.num_pending);
+        self.pending.count(info.num_pending, info.num_ack_pending);
         match self.durable.keeps_order {
             true => self.begin_ordered(&info).await?,
             false => self.begin_unordered(&info).await?,
         }
-        self.look = None;
-        self.looked_at = Instant::now();
+        let now = Instant::now();
+        (self.look, self.looked_at, self.counted_at) = (None, now, now);
         Session::open(&self.durable).await
     }
 
@@ -186,13 +189,16 @@ impl Reader {
         session.check(&self.durable.link)?;
         if session.is_slow() {
             // An answer would come behind the message, and too late.
-            (self.look, self.looked_at) = (None, Instant::now());
+            let now = Instant::now();
+            (self.look, self.looked_at, self.counted_at) = (None, now, now);
         }
         let is_flushed = self.flush();
         session.pull(&self.pending.window, self.order.pin());
         let is_settled = !self.durable.keeps_order || self.order.is_settled();
         let again = if is_settled { LOOK_AGAIN } else { STAND_BY };
-        if self.look.is_none() && self.looked_at.elapsed() >= again {
+        // What others have taken or settled shows in no message that comes here.
+        let is_old = self.pending.given_out > 0 && self.counted_at.elapsed() >= LOOK_AGAIN;
+        if self.look.is_none() && (is_old || self.looked_at.elapsed() >= again) {
             self.look = Some(self.durable.ask());
         }
         let now = Instant::now();
@@ -265,19 +271,20 @@ impl Reader {
     /// Another process may have the pin, a delivery may be lost, or somebody paused the consumer.
     async fn looked(&mut self, answer: Answer) -> Result<(), End> {
         self.look = None;
-        let comes = self.looked_at.elapsed() < STAND_BY;
-        self.looked_at = Instant::now();
+        let (quiet, now) = (self.looked_at.elapsed(), Instant::now());
+        (self.looked_at, self.counted_at) = (now, now);
         let info = match self.durable.found(answer) {
             // What comes shows that the server is there.
-            Err(End::Failed(_)) if comes => return Ok(()),
+            Err(End::Failed(_)) if quiet < STAND_BY => return Ok(()),
             found => found?,
         };
-        self.status.set_behind(info.num_pending);
+        self.pending.count(info.num_pending, info.num_ack_pending);
         if self.durable.keeps_order {
             let delivered = info.delivered.consumer_sequence;
             self.order.look(pinned(&info), delivered)?;
-        } else if takes_all(&self.durable.origin.subjects) {
-            // With an order the next delivery tells. A consumer with filters passes what others left of the stream.
+        } else if quiet >= LOOK_AGAIN && takes_all(&self.durable.origin.subjects) {
+            // While messages come, some may be delivered and gone since the answer. With an order the next
+            // delivery tells. A consumer with filters passes what others left of the stream.
             self.check_offset(info.delivered.stream_sequence + 1)
                 .await?;
         }
