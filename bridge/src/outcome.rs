@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+/// Why there is no consent of a receiver that may call back.
+pub const CONSENT_PENDING: &str = "receiver has not consented yet, it may call back";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UntrustedReason {
     /// One side does not know the other.
@@ -122,10 +125,11 @@ impl Outcome {
                 401 | 407 => "correct the token or password that the sink names",
                 402 | 403 | 451 => "let the destination permit what is sent",
                 300..=399 | 404 | 405 | 421 | 426 => "correct the address of the sink",
-                410 => "give the route another destination, or take it out, and restart",
+                410 => "give the route another destination, or take it out, and reload",
                 429 | 503 => "wait; if it stays, see why the destination takes so little",
                 _ => "look into the log of the destination",
             },
+            Self::Unreachable("disk-full") => "make room on the disk, or move the file away",
             Self::Unreachable(_) => {
                 "see that the destination runs, and that DNS, network and address lead to it"
             }
@@ -134,6 +138,9 @@ impl Outcome {
             }
             Self::NoConsent(_) => {
                 "let the receiver answer OPTIONS with WebHook-Allowed-Origin and WebHook-Allowed-Rate, or set handshake otherwise"
+            }
+            Self::Unanswered("malformed answer" | "closed early" | "connection reset") => {
+                "look into the destination and what is before it: it breaks its answers off, or they are no HTTP"
             }
             Self::Unanswered(_) => "see why the destination does not answer in time",
             Self::Untrusted(reason) => match reason {
@@ -233,6 +240,22 @@ mod tests {
             (Outcome::Delivered, Next::Delivered),
         ] {
             assert_eq!(outcome.next_on(&outcomes), expected, "{outcome:?}");
+        }
+    }
+
+    #[test]
+    fn a_remedy_fits_its_cause() {
+        for (outcome, expected) in [
+            (status(410), "reload"),
+            (Outcome::Unreachable("disk-full"), "make room"),
+            (Outcome::Unreachable("connection reset"), "network"),
+            (Outcome::Unanswered("malformed answer"), "no HTTP"),
+            (Outcome::Unanswered("closed early"), "breaks"),
+            (Outcome::Unanswered("connection reset"), "breaks"),
+            (Outcome::Unanswered("first byte timeout"), "in time"),
+        ] {
+            let remedy = outcome.remedy();
+            assert!(remedy.contains(expected), "{outcome:?}: {remedy}");
         }
     }
 

@@ -58,6 +58,7 @@ pub struct Route {
     /// By an operator.
     is_paused: bool,
     pause_summed_up: Duration,
+    held_summed_up: Duration,
     tally: Tally,
     random: fastrand::Rng,
 }
@@ -99,6 +100,7 @@ impl Route {
             gone: None,
             is_paused: false,
             pause_summed_up: Duration::ZERO,
+            held_summed_up: Duration::ZERO,
             tally: Tally::default(),
             random: fastrand::Rng::with_seed(seed),
         }
@@ -234,6 +236,11 @@ impl Route {
     /// Dead letters that their place refuses for good.
     pub fn stuck(&self) -> usize {
         self.lanes.stuck()
+    }
+
+    /// Those that wait for an operator under `on_error = "hold"`.
+    pub fn events_held(&self) -> usize {
+        self.lanes.parked().count()
     }
 
     pub fn in_flight(&self) -> usize {

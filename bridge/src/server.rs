@@ -28,6 +28,9 @@ pub(crate) use connection::Peer;
 use connection::connection;
 pub(crate) use language::Language;
 
+const CROWD_REMEDY: &str =
+    "let it keep fewer; where it is a proxy before [http.NAME], set behind_proxy = true";
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
     /// Further ones wait in the backlog of the system.
@@ -91,6 +94,13 @@ pub(crate) async fn serve(
                             drop(permit);
                         };
                         connections.spawn_local(serving.instrument(span.clone()));
+                    } else if let Some(held_back) = throttle.lets_through("per_address") {
+                        let _inside = span.enter();
+                        let (peer, most) = (peer.ip().to_canonical(), bounds.per_address);
+                        tracing::warn!(
+                            %peer, most, held_back, remedy = CROWD_REMEDY,
+                            "an address has too many connections, further ones are closed"
+                        );
                     }
                 }
                 // Out of file descriptors, or a client that left early: trying again at once helps neither.

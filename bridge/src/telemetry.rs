@@ -66,6 +66,7 @@ pub(crate) struct Snapshot {
     pub(crate) dead_letters_fail: bool,
     pub(crate) hold: Option<String>,
     pub(crate) stuck: usize,
+    pub(crate) events_held: usize,
     /// When they were last counted.
     pub(crate) dead_letters_open: Option<u64>,
     pub(crate) joined: bool,
@@ -161,6 +162,7 @@ impl Telemetry {
             dead_letters_fail: route.dead_letters_fail(),
             hold: route.hold(),
             stuck: route.stuck(),
+            events_held: route.events_held(),
             joined: source.joined(),
             windows: source.windows(),
             windows_held: source.held(),

@@ -11,6 +11,7 @@ pub use crate::server::IngressRefusal;
 
 use crate::delivery::Verdict;
 use crate::route::dead_letter::Kind;
+use crate::route::report::EVENTS_HELD;
 use crate::telemetry::Snapshot;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -179,6 +180,12 @@ fn faults(of: &Snapshot) -> Vec<String> {
     if of.dead_letters_fail {
         faults.push("dead letters cannot be written, see the log".to_owned());
     }
+    if of.events_held > 0 {
+        let events = of.events_held;
+        faults.push(format!(
+            "{events} events are held until somebody acts: {EVENTS_HELD}"
+        ));
+    }
     if of.windows_held > 0 {
         let windows = of.windows_held;
         faults.push(format!(
@@ -256,6 +263,16 @@ mod tests {
         let (state, faults) = shown(&of);
         assert_eq!(state, RouteState::HeldByDestination);
         assert!(faults.contains("read no further"), "{faults}");
+    }
+
+    #[test]
+    fn events_that_wait_for_an_operator_are_a_fault_with_its_remedy() {
+        let mut of = running();
+        of.events_held = 2;
+        let (state, faults) = shown(&of);
+        assert_eq!(state, RouteState::Running);
+        assert!(faults.starts_with("2 events are held"), "{faults}");
+        assert!(faults.contains("retry now"), "{faults}");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::RoutePlan;
 use super::connections::{Connections, Role};
 use super::filter::has_a_meaning;
-use crate::config::{Reported, Table, Words};
+use crate::config::{Fault, Reported, Table, Words};
 use crate::delivery::window::Capacity;
 use crate::route::target::Order;
 use crate::transport::contract::{OpenSink, OpenSource};
@@ -64,9 +64,9 @@ impl Draft {
             dead_letters_read = dead_letters(part);
             connections.sink(part, Role::DeadLetter)
         });
-        let meaning = "what logs, metrics and dead letters call it; unlike every other's";
+        let meaning = "what logs, metrics and dead letters call it, in 1 to 100 characters; unlike every other's";
         let mut draft = Self {
-            name: table.key("name", meaning).required(),
+            name: table.key("name", meaning).must(fits_a_line).required(),
             source,
             sink,
             dead_letter: dead_letter.transpose(),
@@ -166,4 +166,10 @@ impl Draft {
             table.warn(&["sink", "exchange_timeout"], what, remedy);
         }
     }
+}
+
+fn fits_a_line(name: &str) -> Result<(), Fault> {
+    let fits = (1..=100).contains(&name.chars().count()) && !name.contains(char::is_control);
+    let remedy = "write 1 to 100 characters, without line breaks or other control characters";
+    Fault::unless(fits, "is not the name of a route", remedy)
 }

@@ -309,6 +309,20 @@ fn rules_between_settings_hold() {
 }
 
 #[test]
+fn a_route_has_a_name_that_fits_a_line() {
+    let named = |name: &str| SOUND.replace("name = \"a\"", &format!("name = \"{name}\""));
+    for name in ["zaken naar buiten", &"é".repeat(100)] {
+        assert!(prove(&named(name), &[]).is_ok(), "{name}");
+    }
+    for name in ["", r"a\nb", r"a\tb", &"é".repeat(101)] {
+        let problems = problems(&named(name), &[]);
+        for words in ["route[0].name", "is not the name", "1 problem;"] {
+            assert!(problems.contains(words), "{words} in {problems}");
+        }
+    }
+}
+
+#[test]
 fn hosts_of_the_admin_port_are_bare_names() {
     let hosts = |hosts: &str| prove(SOUND, &[("CENL__ADMIN__HOSTS", hosts)]);
     assert!(hosts("bridge.example, bridge").is_ok());

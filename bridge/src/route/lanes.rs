@@ -304,6 +304,12 @@ impl Lanes {
         heads.filter(|item| item.is_stuck).count()
     }
 
+    /// They wait for an operator, at the head of their lane or behind one that does.
+    pub fn parked(&self) -> impl Iterator<Item = &Item> {
+        let items = self.all().map(|(item, _)| item);
+        items.filter(|item| item.stage == Stage::Parked)
+    }
+
     /// Events that were tried, or are no longer on their way to the sink.
     pub fn waiting(&self) -> usize {
         self.all().filter(|(item, _)| item.has_failed()).count()

@@ -11,10 +11,10 @@ use super::breaker::Circuit;
 use super::check::OnViolation;
 use super::dead_letter::Kind;
 use super::item::Stage;
-use super::steps::RouteConfig;
+use super::steps::{OnError, RouteConfig};
 use super::{Endpoint, Now, Route};
 use crate::delivery::Received;
-use crate::outcome::{Next, Outcome};
+use crate::outcome::{CONSENT_PENDING, Next, Outcome};
 
 const PERIOD: Duration = Duration::from_secs(60);
 /// Events that are named, until there is none for a minute.
@@ -22,6 +22,9 @@ const NAMED_MAX: u32 = 5;
 const CAUSES_MAX: usize = 16;
 pub(crate) const REFUSES_ALL: &str = "correct the receiver, or how it is sent events: the hold ends when it \
                            takes one, and replay sends what became a dead letter before";
+/// Of events under `on_error = "hold"`.
+pub(crate) const EVENTS_HELD: &str = "correct the receiver and order retry now; for what can never \
+                           be delivered, reload with a place for dead letters, or with on_error = discard";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Failure {
@@ -117,6 +120,9 @@ impl Endpoint {
         }
         let wait = self.breaker.opens_at().saturating_sub(now.elapsed);
         let next = match wait.as_secs() {
+            _ if *outcome == Outcome::NoConsent(CONSENT_PENDING) => {
+                "it is asked every 10 min and may call back, nothing is lost".to_owned()
+            }
             0..=2 => "one event probes it every 2 s at most, nothing is lost".to_owned(),
             wait => format!("it asked for {wait} s, then one event probes it, nothing is lost"),
         };
@@ -174,7 +180,7 @@ impl Route {
         tracing::error!(
             address = self.sink.address,
             cause = outcome.cause(),
-            next = "nothing is sent until a restart",
+            next = "nothing is sent until the route starts anew",
             remedy = outcome.remedy(),
             "destination is retired, route is stopped"
         );
@@ -221,8 +227,26 @@ impl Route {
             self.pause_summed_up = now;
             tracing::warn!(waiting, "route is still paused by an operator");
         }
+        if now.saturating_sub(self.held_summed_up) >= PERIOD {
+            self.held_summed_up = now;
+            self.tell_held();
+        }
         self.sink.sum_up(Stage::Sink, waiting, now);
         self.dead_letters.sum_up(Stage::DeadLetter, waiting, now);
+    }
+
+    /// How many wait for an operator, and the first of them.
+    fn tell_held(&self) {
+        let Some(item) = self.lanes.parked().next() else {
+            return;
+        };
+        let (held, received) = (self.events_held(), &item.delivery.received);
+        let position = &received.position;
+        let [id, source, r#type] = self.config.identity(received);
+        tracing::error!(
+            held, id, source, r#type, %position, remedy = EVENTS_HELD,
+            "events are still held, each with its key; this is one of them"
+        );
     }
 }
 
@@ -256,6 +280,14 @@ impl RefusedEvents {
         }
         self.named += 1;
         let [id, source, r#type] = config.identity(received);
+        if config.on_error == OnError::Hold && !config.has_waiting_sender {
+            tracing::error!(
+                kind = kind.word(), status, position = %received.position, id, source, r#type,
+                remedy = EVENTS_HELD,
+                "event cannot be delivered, it is held with its key"
+            );
+            return;
+        }
         tracing::warn!(
             kind = kind.word(), status, position = %received.position, id, source, r#type,
             "event cannot be delivered"

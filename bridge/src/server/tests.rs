@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::cell::RefCell;
+use std::fs::{self, File};
 use std::net::SocketAddr;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -200,6 +201,35 @@ fn one_address_leaves_room_for_the_others() {
         drop(many);
         while !is_served(GREEDY, address, at_once).await {}
     });
+}
+
+#[test]
+fn connections_that_are_closed_for_their_address_are_logged_once_in_a_while() {
+    let crowd = || {
+        run(async {
+            let address = start(BOUNDS, 1).await;
+            let mut many = Vec::new();
+            for _ in 0..2 * BOUNDS.connections {
+                many.push(connect(GREEDY, address).await);
+            }
+            let last = many.last_mut().unwrap();
+            assert!(matches!(last.read(&mut [0]).await, Ok(0) | Err(_)));
+        });
+    };
+    // The line is known then, and no thread beside this one decides that nobody wants it.
+    crowd();
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let lines = File::create(&log).unwrap();
+    let lines = tracing_subscriber::fmt().with_writer(lines);
+    let guard = tracing::subscriber::set_default(lines.with_ansi(false).finish());
+    crowd();
+    drop(guard);
+    let said = fs::read_to_string(&log).unwrap();
+    assert_eq!(said.lines().count(), 1, "{said}");
+    for words in ["peer=127.0.0.1", "most=4", "behind_proxy = true"] {
+        assert!(said.contains(words), "{words} in {said}");
+    }
 }
 
 /// The server reads no further while answers wait, which would be memory, and must begin again.

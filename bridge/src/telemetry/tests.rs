@@ -248,6 +248,15 @@ fn answers_are_counted_by_path_and_class() {
 }
 
 #[test]
+fn events_that_wait_for_an_operator_are_counted() {
+    let telemetry = Telemetry::new([("a".into(), Places::default())]);
+    telemetry.routes().get_mut("a").unwrap().events_held = 2;
+    let shown = telemetry.exposition().unwrap();
+    let line = "cenl_events_held{route=\"a\"} 2\n";
+    assert!(shown.contains(line), "{shown}");
+}
+
+#[test]
 fn what_is_not_known_is_not_shown() {
     let telemetry = Telemetry::new([("a".into(), Places::default())]);
     let shown = telemetry.exposition().unwrap();

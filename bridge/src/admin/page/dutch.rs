@@ -13,6 +13,12 @@ const DUTCH: &[(&str, &str)] = &[
         "# partities worden niet verder gelezen, zie het log",
     ),
     (
+        "# events are held until somebody acts: correct the receiver and order retry now; for what can never be \
+         delivered, reload with a place for dead letters, or with on_error = discard",
+        "# gebeurtenissen worden vastgehouden tot iemand ingrijpt: verbeter de ontvanger en kies nu opnieuw proberen; \
+         voor wat nooit afgeleverd kan worden, herlaad met een plaats voor dead letters, of met on_error = discard",
+    ),
+    (
         "dead letters cannot be written, see the log",
         "dead letters kunnen niet geschreven worden, zie het log",
     ),
@@ -35,8 +41,8 @@ const DUTCH: &[(&str, &str)] = &[
         "verbeter het adres van de sink",
     ),
     (
-        "give the route another destination, or take it out, and restart",
-        "geef de route een andere bestemming, of haal haar weg, en herstart",
+        "give the route another destination, or take it out, and reload",
+        "geef de route een andere bestemming, of haal haar weg, en herlaad",
     ),
     (
         "wait; if it stays, see why the destination takes so little",
@@ -53,6 +59,14 @@ const DUTCH: &[(&str, &str)] = &[
     (
         "see why the destination does not answer in time",
         "zoek uit waarom de bestemming niet op tijd antwoordt",
+    ),
+    (
+        "look into the destination and what is before it: it breaks its answers off, or they are no HTTP",
+        "kijk naar de bestemming en wat ervoor staat: zij breekt haar antwoorden af, of het is geen HTTP",
+    ),
+    (
+        "make room on the disk, or move the file away",
+        "maak ruimte op de schijf, of verplaats het bestand",
     ),
     (
         "correct the credentials of the connection",

@@ -201,7 +201,8 @@ fn without_a_token_nothing_can_be_pressed() {
 fn what_the_bridge_says_is_there_in_dutch() {
     use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
     use crate::route::dead_letter::Kind;
-    use crate::route::report::REFUSES_ALL;
+    use crate::route::report::{EVENTS_HELD, REFUSES_ALL};
+    let held = format!("3 events are held until somebody acts: {EVENTS_HELD}");
     let statuses = (300..600).map(|code| Outcome::Status {
         code,
         retry_after: None,
@@ -209,6 +210,7 @@ fn what_the_bridge_says_is_there_in_dutch() {
     });
     let others = [
         Outcome::Unreachable("tls"),
+        Outcome::Unreachable("disk-full"),
         Outcome::NoToken("token endpoint does not answer"),
         Outcome::NoToken("token endpoint refuses us"),
         Outcome::NoToken("token endpoint gives no token"),
@@ -219,6 +221,7 @@ fn what_the_bridge_says_is_there_in_dutch() {
         Outcome::NoConsent("receiver allows a rate that is none"),
         Outcome::NoConsent("consent cannot be asked for"),
         Outcome::Unanswered("malformed answer"),
+        Outcome::Unanswered("first byte timeout"),
         Outcome::Untrusted(UntrustedReason::NotAuthenticated),
         Outcome::Untrusted(UntrustedReason::NotAuthorised),
         Outcome::Untrusted(UntrustedReason::UnknownCa),
@@ -234,6 +237,7 @@ fn what_the_bridge_says_is_there_in_dutch() {
     let kinds = Kind::ALL.map(|kind| kind.word().to_owned());
     let faults = [
         REFUSES_ALL,
+        &held,
         "422",
         "header-name-not-utf8",
         "has not run for 12 s",

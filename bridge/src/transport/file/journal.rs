@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use super::LINE_BYTES;
 use super::capture;
 use crate::delivery::Position;
+use crate::logging::Throttle;
 
 const BEGINNING: &[u8] = br#"{"protocol":""#;
 
@@ -21,6 +22,7 @@ pub(super) struct Journal {
     /// A piece of a line may stand at the end, because it could not be removed.
     is_torn: bool,
     is_failing: bool,
+    throttle: Throttle,
 }
 
 impl Journal {
@@ -30,6 +32,7 @@ impl Journal {
             file: open(path)?,
             is_torn: false,
             is_failing: false,
+            throttle: Throttle::default(),
         })
     }
 
@@ -39,7 +42,12 @@ impl Journal {
         let path = self.path.display();
         match &written {
             Err(error) => {
-                tracing::error!(%path, %error, "dead letters cannot be written to their file");
+                if let Some(held_back) = self.throttle.lets_through(&error.to_string()) {
+                    tracing::error!(
+                        %path, %error, held_back,
+                        "dead letters cannot be written to their file"
+                    );
+                }
             }
             Ok(()) if self.is_failing => {
                 tracing::info!(%path, "dead letters are written to their file again");

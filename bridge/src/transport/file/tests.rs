@@ -217,6 +217,36 @@ async fn a_folder_that_is_gone_is_a_failure_until_it_is_back() {
 }
 
 #[test]
+fn what_cannot_be_written_is_logged_once_in_a_while() {
+    let (_logs, log) = folder();
+    let fails = || {
+        let (_folder, file) = folder();
+        let mut journal = Journal::open(&file).unwrap();
+        fs::remove_file(&file).unwrap();
+        fs::create_dir(&file).unwrap();
+        for _ in 0..3 {
+            assert!(journal.append(WHOLE.as_bytes()).is_err());
+        }
+        fs::remove_dir(&file).unwrap();
+        journal.append(WHOLE.as_bytes()).unwrap();
+    };
+    // Both lines are known then, and no thread beside this one decides that nobody wants them.
+    fails();
+    let lines = fs::File::create(&log).unwrap();
+    let lines = tracing_subscriber::fmt().with_writer(lines);
+    let guard = tracing::subscriber::set_default(lines.with_ansi(false).finish());
+    fails();
+    drop(guard);
+    let said = fs::read_to_string(&log).unwrap();
+    let said: Vec<_> = said.lines().collect();
+    assert_eq!(said.len(), 2, "{said:#?}");
+    let expected = ["cannot be written to their file", "to their file again"];
+    for (line, words) in said.iter().zip(expected) {
+        assert!(line.contains(words), "{words} in {line}");
+    }
+}
+
+#[test]
 fn a_name_that_cannot_be_a_file_is_a_problem() {
     let (folder, _) = folder();
     for (name, what) in [

@@ -8,6 +8,7 @@ use tracing_subscriber::fmt::MakeWriter;
 use super::alone::SECOND;
 use super::*;
 use crate::logging::route_span;
+use crate::outcome::CONSENT_PENDING;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -108,6 +109,50 @@ fn an_outage_is_logged_once_for_each_cause_then_summed_up_each_minute() {
         let said = lines.take();
         assert_eq!(said.len(), 1, "{said:#?}");
         assert_says(&said[0], &["circuit closed", "for_s=17"]);
+    });
+}
+
+#[test]
+fn consent_that_may_come_by_callback_is_not_said_to_be_asked_for_all_the_time() {
+    logged(|lines| {
+        let mut bench = Bench::new();
+        bench.take_in("a");
+        bench.run(30, |_| Outcome::NoConsent(CONSENT_PENDING));
+        let said = lines.take();
+        assert_eq!(said.len(), 1, "{said:#?}");
+        assert_says(&said[0], &[CONSENT_PENDING, "every 10 min"]);
+        assert!(!said[0].contains("every 2 s"), "{said:#?}");
+    });
+}
+
+#[test]
+fn an_event_that_is_held_is_told_at_once_then_each_minute_until_it_goes() {
+    logged(|lines| {
+        let mut bench = Bench::new();
+        bench.route.config.on_error = OnError::Hold;
+        ["a", "b"].into_iter().for_each(|key| bench.take_in(key));
+        bench.run(30, |_| status(422));
+        let said = lines.take();
+        assert_eq!(said.len(), 2, "{said:#?}");
+        for (line, id) in said.iter().zip(["id=\"a/0\"", "id=\"b/1\""]) {
+            for words in ["ERROR", id, "it is held", "retry now"] {
+                assert!(line.contains(words), "{words} in {line}");
+            }
+        }
+        assert_eq!(bench.route.events_held(), 2);
+        bench.run(91, |_| status(422));
+        let said = lines.take();
+        assert_eq!(said.len(), 2, "{said:#?}");
+        for line in said {
+            for words in ["still held", "held=2", "id=\"a/0\"", "retry now"] {
+                assert!(line.contains(words), "{words} in {line}");
+            }
+        }
+        bench.route.retry_now(bench.now());
+        lines.take();
+        bench.run(120, |_| Outcome::Delivered);
+        assert_eq!(lines.take(), Vec::<String>::new());
+        assert_eq!((bench.route.events_held(), bench.delivered()), (0, 2));
     });
 }
 

@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use super::consent_state::ConsentState;
 use super::handshake::{Consent, ContractSettings, Handshake};
 use super::rate::{RateLimiter, RequestRate};
+use crate::outcome::CONSENT_PENDING;
 use crate::shared::{Shared, lock};
 
 /// A receiver that may consent later is asked again after so long.
@@ -110,7 +111,7 @@ impl DeliveryTarget {
             answered.by_callback = state.read().await;
         }
         let by_callback = answered.by_callback;
-        by_callback.ok_or("receiver has not consented yet, it may call back")
+        by_callback.ok_or(CONSENT_PENDING)
     }
 
     /// The rate that was granted, or why there is none.
