@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
+use cloudevents_nl_conformance::Language;
 
 use crate::intermediary::address::Address;
 use crate::intermediary::ends::{Failing, Far, Near, Security};
@@ -96,7 +97,13 @@ pub async fn run(bench: Bench) -> anyhow::Result<ExitCode> {
         (None, None) => None,
     };
     // What is late from one measurement is known by its run in the next.
-    let far = Far::open(&options.far, &options.security, Failing::default()).await?;
+    let far = Far::open(
+        &options.far,
+        &options.security,
+        Failing::default(),
+        Language::English,
+    )
+    .await?;
     let mut all = Vec::new();
     for bytes in &options.bytes {
         all.extend(

@@ -188,7 +188,7 @@ impl Options {
     /// Puts everything in, and waits for what comes out.
     async fn carry(&self) -> anyhow::Result<Story> {
         let failing = Failing::new(self.receiver_fails.clone());
-        let far = Far::open(&self.far, &self.security, failing).await?;
+        let far = Far::open(&self.far, &self.security, failing, self.lang).await?;
         let near = Near::open(&self.near, &self.security).await?;
         let nobody = why(
             "nobody is reached there: is the intermediary running, and is this its address? --wait waits longer",

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
-use cloudevents_nl_conformance::{Capture, Exchange, Protocol};
+use cloudevents_nl_conformance::{Capture, Exchange, Language, Protocol};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
@@ -177,12 +177,13 @@ impl Far {
         address: &Address,
         security: &Security,
         failing: Failing,
+        lang: Language,
     ) -> anyhow::Result<Self> {
         let inbox = Arc::<Inbox>::default();
         let reading = match address.protocol {
             Protocol::Kafka => kafka::open(address, security, &inbox).await,
             Protocol::Nats => nats::open(address, security, &inbox).await,
-            _ => http::open(address, security, failing, &inbox).await,
+            _ => http::open(address, security, failing, &inbox, lang).await,
         };
         Ok(Self {
             inbox,

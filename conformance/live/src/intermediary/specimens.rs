@@ -50,7 +50,7 @@ const SPECIMENS: [(&str, Make); 26] = [
     }),
     ("vendor-json", |event| {
         event.with_data(
-            "application/vnd.zaak+json",
+            "application/vnd.Zaak+json",
             Data::Json(JsonText::new("[1]").expect("JSON")),
         )
     }),

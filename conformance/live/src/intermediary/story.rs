@@ -116,10 +116,11 @@ impl Story {
     /// several that hold the same, by whatever differs least.
     pub(crate) fn index(&self) -> Index<'_> {
         let mut index = Index::of(&self.sent);
-        let taken = self.came.iter().filter(|came| came.is_taken);
-        let taken = taken.flat_map(|came| &came.events);
-        let arrived = taken.filter_map(|event| index.find(event));
-        let arrived: HashSet<_> = arrived.map(|sent| sent.event.identity()).collect();
+        let taken = || self.came.iter().filter(|came| came.is_taken);
+        let refused = self.came.iter().filter(|came| !came.is_taken);
+        let arrived = taken().flat_map(|came| &came.events);
+        let arrived = arrived.filter_map(|event| index.find(event));
+        let mut arrived: HashSet<_> = arrived.map(|sent| sent.event.identity()).collect();
         let mut left: HashMap<_, Vec<&Sent>> = HashMap::new();
         for sent in &self.sent {
             if !arrived.contains(&sent.event.identity()) {
@@ -127,18 +128,27 @@ impl Story {
             }
         }
         let mut renamed = BTreeMap::new();
-        for event in self.came.iter().flat_map(|came| &came.events) {
-            let is_known = index.find(event).is_some() || renamed.contains_key(&event.identity());
-            if is_known || event.id().is_empty() || !self.is_ours(event) {
-                continue;
-            }
-            let Some(alike) = left.get_mut(&event.content()) else {
-                continue;
-            };
-            let all = alike.iter().enumerate();
-            let nearest = all.min_by_key(|(_, sent)| differences(&sent.event, event).len());
-            if let Some((at, _)) = nearest {
-                renamed.insert(event.identity(), alike.remove(at));
+        // What was refused may have been taken later, under yet another `id`.
+        for came in taken().chain(refused) {
+            for event in &came.events {
+                let is_known =
+                    index.find(event).is_some() || renamed.contains_key(&event.identity());
+                if is_known || event.id().is_empty() || !self.is_ours(event) {
+                    continue;
+                }
+                let has_arrived = |sent: &Sent| arrived.contains(&sent.event.identity());
+                let alike = left.get(&event.content()).into_iter().flatten().copied();
+                let alike = alike.filter(|sent| !(came.is_taken && has_arrived(sent)));
+                let nearest = alike.min_by_key(|sent| {
+                    let differing = differences(&sent.event, event).len();
+                    (differing, has_arrived(sent))
+                });
+                if let Some(sent) = nearest {
+                    renamed.insert(event.identity(), sent);
+                    if came.is_taken {
+                        arrived.insert(sent.event.identity());
+                    }
+                }
             }
         }
         for ((_, id), sent) in renamed {
@@ -180,13 +190,17 @@ impl<'s> Index<'s> {
         Self(index)
     }
 
-    /// An event is known by `id` and `source`. By `id` alone where its `source` became another.
+    /// An event is known by `id` and `source`. By `id` alone where its `source` became another, and of
+    /// several by whatever differs least.
     pub(crate) fn find(&self, event: &Plain) -> Option<&'s Sent> {
         let all = self.0.get(event.id())?;
         let source = event.attribute("source");
         let mut of_source = all.iter().copied();
         let found = of_source.find(|sent| sent.event.attribute("source") == source);
-        found.or_else(|| all.first().copied())
+        found.or_else(|| {
+            let all = all.iter().copied();
+            all.min_by_key(|sent| differences(&sent.event, event).len())
+        })
     }
 }
 

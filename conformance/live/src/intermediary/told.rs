@@ -81,11 +81,18 @@ pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<()> {
 
 /// Whether a message that holds no event has the name of the run in a header or its body, as one has that
 /// lost its content type or the names of its headers.
-fn has_name(message: &Capture, run: &str) -> bool {
+pub(super) fn has_name(message: &Capture, run: &str) -> bool {
     let headers = message.headers.iter();
     let values = headers.filter_map(|header| header.value.as_deref());
     let mut parts = values.chain([message.body()]);
     parts.any(|part| part.windows(run.len()).any(|text| text == run.as_bytes()))
+}
+
+/// Whether it has the `id` of an event, with nothing behind it that would make that another.
+pub(super) fn has_id(message: &Capture, id: &str) -> bool {
+    let headers = message.headers.iter();
+    let mut values = headers.filter_map(|header| header.value.as_deref());
+    values.any(|value| value == id.as_bytes()) || has_name(message, &format!("{id}\""))
 }
 
 fn evidence(message: &Capture) -> Capture {
@@ -123,5 +130,8 @@ mod tests {
         assert!(has_name(&bare, "cenl-1") && !has_name(&bare, "cenl-2"));
         let misnamed = Capture::new(Protocol::Kafka).with_header("ce-id", "cenl-1/plain");
         assert!(has_name(&misnamed, "cenl-1"));
+        for message in [&bare, &misnamed] {
+            assert!(has_id(message, "cenl-1/plain") && !has_id(message, "cenl-1/pl"));
+        }
     }
 }

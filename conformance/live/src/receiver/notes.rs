@@ -5,7 +5,8 @@ use http::Method;
 
 use super::rules::structured_of;
 use super::scenario::{Allow, Known, Try};
-use crate::client::{Request, Tls, Version};
+use super::target::Target;
+use crate::client::{Tls, Version};
 
 /// Something to look at.
 #[derive(Debug)]
@@ -26,7 +27,8 @@ pub(super) const NOTES: &[Note] = &[
         tries: |known| {
             let methods = [Method::GET, Method::HEAD];
             let tries = methods.map(|method| {
-                Try::new(method.to_string(), Request::new(method, &known.target.url))
+                let what = method.to_string();
+                Try::new(what, Target::request(method, &known.target.url))
             });
             tries.into()
         },

@@ -14,6 +14,9 @@ use crate::shown::why;
 pub(crate) const STRUCTURED: &str = "application/cloudevents+json";
 pub(crate) const BATCH: &str = "application/cloudevents-batch+json";
 
+/// What sends requests.
+const AGENT: &str = concat!("cenl-conformance/", env!("CARGO_PKG_VERSION"));
+
 /// A receiver, and what it is told about us.
 #[derive(Debug)]
 pub(crate) struct Target {
@@ -56,6 +59,11 @@ impl Target {
         self.callback.as_ref()?.path_and_query().cloned()
     }
 
+    /// A request that says who sends it, as some want to know.
+    pub(crate) fn request(method: Method, url: &Uri) -> Request {
+        Request::new(method, url).with("user-agent", AGENT)
+    }
+
     /// A delivery without a body, authorized as it should be.
     pub(crate) fn post(&self) -> Request {
         let usual = self.token.as_deref().map_or(Token::None, Token::Header);
@@ -67,8 +75,8 @@ impl Target {
             Token::Query(token) => with_query(&self.url, "access_token", token),
             _ => self.url.clone(),
         };
-        let request =
-            Request::new(Method::POST, &url).with("webhook-request-origin", &*self.origin);
+        let request = Self::request(Method::POST, &url);
+        let request = request.with("webhook-request-origin", &*self.origin);
         match token {
             Token::None => request,
             Token::Header(token) => request.with("authorization", format!("Bearer {token}")),
@@ -78,7 +86,8 @@ impl Target {
 
     /// A handshake.
     pub(crate) fn options(&self) -> Request {
-        Request::new(Method::OPTIONS, &self.url).with("webhook-request-origin", &*self.origin)
+        let request = Self::request(Method::OPTIONS, &self.url);
+        request.with("webhook-request-origin", &*self.origin)
     }
 
     /// A new `id`.

@@ -25,6 +25,8 @@ pub(crate) struct Fault {
     pub(crate) does: Does,
     pub(crate) gives_up: bool,
     pub(crate) mode: Mode,
+    /// The path that it delivers to.
+    pub(crate) place: &'static str,
     pub(crate) arguments: Vec<&'static str>,
 }
 
@@ -50,6 +52,7 @@ impl Fault {
             does: Does::Nothing,
             gives_up: false,
             mode: STRUCTURED,
+            place: "/out",
             arguments: Vec::new(),
         }
     }

@@ -128,6 +128,16 @@ async fn what_is_tolerated_is_told_and_does_not_count() {
     );
 }
 
+/// They are answered 404, and somebody has to look into his settings.
+#[tokio::test(flavor = "multi_thread")]
+async fn deliveries_to_another_path_are_told_once() {
+    let mut fault = Fault::new("to another path");
+    (fault.place, fault.gives_up) = ("/elsewhere", true);
+    let run = Run::of(&fault).await;
+    let what = "a delivery came at /elsewhere, not at /out, and was answered 404";
+    assert_eq!(run.said.matches(what).count(), 1, "{}", run.said);
+}
+
 /// What was exchanged is read by the checker, and what is no fault of the intermediary is not held
 /// against it: we are reached over plain HTTP, gave no token, and send what is not JSON ourselves.
 #[tokio::test(flavor = "multi_thread")]

@@ -44,7 +44,7 @@ impl Run {
         let far = port.local_addr().unwrap();
         let peer = tokio::spawn(peer::serve(
             near,
-            format!("http://{far}/out"),
+            format!("http://{far}{}", fault.place),
             fault.clone(),
         ));
         let directory = TempDir::new().unwrap();

@@ -47,6 +47,8 @@ pub(crate) enum Fault {
     JsonAlone,
     /// No fault: an application may want an object.
     ObjectsAlone,
+    /// No fault: the same, of whatever content type.
+    JsonObjectsAlone,
     TextsParsed,
     FalseFails,
     BodyBelieved,
@@ -68,6 +70,13 @@ pub(crate) enum Fault {
     CopiesBelieved,
     RepeatRefused,
     XmlRefused,
+    LineBreakRefused,
+    EmojiRefused,
+    QuotedCharsetRefused,
+    TraceRefused,
+    /// No fault: some want to know who sends.
+    AgentNeeded,
+    EmptyTypeAnswered,
     BreaksOffBytes,
     CallbackRefused,
     OkWithoutBody,

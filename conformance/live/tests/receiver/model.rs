@@ -153,6 +153,9 @@ impl Receiver {
         if self.is(Fault::Cookie) && received.header("cookie").is_none() {
             return Answer::status(403).with("set-cookie", "session=1; Path=/");
         }
+        if self.is(Fault::AgentNeeded) && received.header("user-agent").is_none() {
+            return Answer::status(403);
+        }
         let query = received.head.uri.query().unwrap_or_default();
         if self.is(Fault::QueryStrict) && query.contains("cenl=") {
             return Answer::status(404);
@@ -216,6 +219,8 @@ impl Receiver {
             Fault::BatchIsBadRequest => is_batch && media.ends_with("json"),
             Fault::CapitalsCounted => media.starts_with("Application"),
             Fault::CharsetRefused => media.ends_with("json; charset=utf-8"),
+            Fault::QuotedCharsetRefused => media.contains("=\""),
+            Fault::LineBreakRefused => is_structured && received.body.starts_with(b"\n"),
             Fault::ParametersRefused => is_structured && media.contains(';'),
             Fault::TypeRequired => media.is_empty(),
             Fault::FalseFails if received.body.ends_with(b"false") => {
@@ -290,11 +295,18 @@ impl Receiver {
             Fault::XmlRefused => is_xml_in_json(event, decoded),
             Fault::SchemaRefused => event.dataschema().is_some(),
             Fault::ObjectsAlone => json(event).is_some_and(|json| !json.starts_with('{')),
+            Fault::JsonObjectsAlone => match event.data() {
+                Data::None => false,
+                _ => json(event).is_none_or(|json| !json.starts_with('{')),
+            },
+            Fault::EmojiRefused => event.subject().is_some_and(|text| text.contains('😀')),
+            Fault::TraceRefused => event.extension("traceparent").is_some(),
             Fault::TextsParsed => json(event).is_some_and(|json| json.starts_with('"')),
             _ => false,
         };
         match self.fault {
             _ if is_wrong => Answer::status(422),
+            Fault::EmptyTypeAnswered => Answer::status(200).with_body("", "ok"),
             Fault::OkWithoutBody => Answer::status(200),
             _ => Answer::status(204),
         }

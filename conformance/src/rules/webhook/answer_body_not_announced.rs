@@ -40,8 +40,11 @@ fn check(exchange: &Exchange, found: &mut Found<'_>) {
     if response.body().is_empty() && !(response.status == Some(204) && announces) {
         return;
     }
+    let has_type = response
+        .header("Content-Type")
+        .is_some_and(|content_type| !content_type.is_empty());
     match response.status {
-        Some(200 | 201) if response.header("Content-Type").is_none() => {
+        Some(200 | 201) if !has_type => {
             found.in_response().header_of(response, "Content-Type");
         }
         Some(203..=299) => found.in_response().status(response),

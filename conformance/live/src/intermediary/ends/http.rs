@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context;
-use cloudevents_nl_conformance::{Capture, Exchange, Header, Protocol};
+use cloudevents_nl_conformance::{Capture, Exchange, Header, Language, Protocol};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
@@ -17,6 +17,7 @@ use crate::intermediary::address::Address;
 use crate::intermediary::plain::Plain;
 use crate::intermediary::story::{Came, Outcome};
 use crate::listener::{self, Answer, Arrival, Listener, Received};
+use crate::shown::why;
 
 const PATIENCE: Duration = Duration::from_secs(15);
 /// Between two tries to connect.
@@ -206,6 +207,7 @@ pub(super) async fn open(
     security: &Security,
     failing: Failing,
     inbox: &Arc<Inbox>,
+    lang: Language,
 ) -> anyhow::Result<JoinHandle<()>> {
     let mut resolved = tokio::net::lookup_host(&address.hosts).await?;
     let socket: SocketAddr = resolved.next().context("no such address")?;
@@ -225,10 +227,18 @@ pub(super) async fn open(
         path,
         failing,
         Arc::clone(inbox),
+        lang,
     )))
 }
 
-async fn serve(mut listener: Listener, path: String, mut failing: Failing, inbox: Arc<Inbox>) {
+async fn serve(
+    mut listener: Listener,
+    path: String,
+    mut failing: Failing,
+    inbox: Arc<Inbox>,
+    lang: Language,
+) {
+    let mut is_told = false;
     loop {
         let Arrival::Request(received) = listener.next().await else {
             continue;
@@ -239,6 +249,10 @@ async fn serve(mut listener: Listener, path: String, mut failing: Failing, inbox
             continue;
         }
         if received.head.uri.path() != path {
+            if !is_told {
+                tell_elsewhere(received.head.uri.path(), &path, lang);
+                is_told = true;
+            }
             received.answer(Answer::status(404));
             continue;
         }
@@ -248,6 +262,15 @@ async fn serve(mut listener: Listener, path: String, mut failing: Failing, inbox
         came.exchange = Some(received.answer(answer));
         inbox.put(came);
     }
+}
+
+/// Says it for all of them: they are not in the record.
+fn tell_elsewhere(place: &str, path: &str, lang: Language) {
+    let told = why(
+        format!("a delivery came at {place}, not at {path}, and was answered 404"),
+        format!("een aflevering kwam op {place}, niet op {path}, en kreeg antwoord 404"),
+    );
+    eprintln!("{}", told.told(lang));
 }
 
 /// Agrees to what is asked (Webhooks, section 4.2).

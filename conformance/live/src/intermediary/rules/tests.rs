@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod arrivals;
+
 use std::collections::BTreeSet;
 
 use cloudevents_nl_conformance::catalogue::{self, Checkable};
@@ -255,23 +257,6 @@ fn two_sources_with_one_id_are_two_events() {
     assert_eq!(broken(&story), ["CE-TYPES-13"]);
 }
 
-/// A repeat after a failure is explained, one after a delivery that was taken is not.
-#[test]
-fn every_arrival_counts() {
-    let mut story = carried(&[WAYS[4]], WAYS[4], |_, _| true);
-    let mut failed = story.came[0].clone();
-    failed.is_taken = false;
-    story.came.insert(0, failed);
-    let figures = Figures::of(&story);
-    assert!(figures.is_good(&[]), "{figures:?}");
-    assert_eq!(figures.repeats.len(), 1);
-    let mut again = story.came[0].message.clone();
-    replace(&mut again, b"2026-1", b"2026-3");
-    story.came.push(Came::now(again));
-    let figures = Figures::of(&story);
-    assert_eq!((figures.unexplained.len(), figures.changed.len()), (1, 1));
-}
-
 /// The load, of one key, as records in partitions that are told by number.
 #[test]
 fn records_of_one_key_lie_in_one_partition() {
@@ -367,25 +352,6 @@ fn one_that_does_not_come_out_is_named() {
     assert_eq!(without(Outcome::Taken), ["SIZE-1"]);
     assert_eq!(without(Outcome::Refused("400".to_owned())), ["SIZE-1"]);
     assert_eq!(without(Outcome::Unknown("503".to_owned())), [""; 0]);
-}
-
-/// Under another `id` an event is neither lost nor invented, and a copy is.
-#[test]
-fn another_id_is_named() {
-    const ID: &[u8] = br#""id":"run/"#;
-    const OTHER: &[u8] = br#""id":"hop-run/"#;
-    let story = carried(&BOTH, WAYS[4], |_, capture| {
-        replace(capture, ID, OTHER);
-        true
-    });
-    let figures = Figures::of(&story);
-    assert_eq!((figures.lost, figures.invented), (vec![], vec![]));
-    assert_eq!(broken(&story), ["CE-TYPES-13"]);
-    let mut story = carried(&BOTH, WAYS[4], |_, _| true);
-    let mut copy = story.came[0].message.clone();
-    replace(&mut copy, ID, OTHER);
-    story.came.push(Came::now(copy));
-    assert_eq!(Figures::of(&story).invented.len(), 1);
 }
 
 /// What is not shown says why, in both languages.

@@ -138,7 +138,8 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         "an event that the body alone tells",
         "een gebeurtenis die alleen uit de body blijkt",
         Binary(|target| {
-            let all = r#""subject":"é","time":"2018-04-05T19:31:00+02:00","dataschema":"urn:a:b""#;
+            let all =
+                r#""subject":"é😀","time":"2018-04-05T19:31:00+02:00","dataschema":"urn:a:b""#;
             let nanoseconds = r#""time":"2018-04-05T17:31:00.123456789Z""#;
             let id = format!(r#""id":"{}-é""#, target.id());
             let members = ["", all, nanoseconds, &*id, FALSE, EMPTY];
@@ -146,7 +147,10 @@ pub(super) const SCENARIOS: &[Scenario] = &[
                 let what = format!("structured {members}");
                 Try::new(what.trim(), target.structured(members))
             });
-            tries.into()
+            let spaced = format!("\n{:#}", Value::Object(target.event("")));
+            let spaced = target.structured("").with_body(spaced);
+            let spaced = Try::new("structured, pretty-printed behind a line break", spaced);
+            tries.into_iter().chain([spaced]).collect()
         }),
         taken_but_for_data,
     ),
@@ -163,7 +167,8 @@ pub(super) const SCENARIOS: &[Scenario] = &[
             let tries = bodies.map(|(media, body)| {
                 Try::new(media, target.binary(&[("content-type", media)], body))
             });
-            tries.into()
+            let control = Try::new(JSON_FALSE, target.binary(&[], "false"));
+            tries.into_iter().chain([control]).collect()
         }),
         taken_but_for_data,
     ),
@@ -178,7 +183,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         "optional attributes and extensions in headers",
         "optionele attributen en extensies in headers",
         Headers(&[
-            ("ce-subject", "S%C3%BAdwest%20Frysl%C3%A2n"),
+            ("ce-subject", "S%C3%BAdwest%20Frysl%C3%A2n%20%F0%9F%98%80"),
             ("ce-time", "2018-04-05T17:31:00.10Z"),
             ("ce-time", "2018-04-05T19:31:00+02:00"),
             ("ce-dataschema", "urn:nld:cenl"),
@@ -247,16 +252,23 @@ const EMPTY: &str = r#""data":[]"#;
 const JSON_FALSE: &str = "json: false";
 
 /// Other data than that of plain events may be refused for itself: with 415 where its format is not
-/// understood (HOOK-RESP-11), and by an application that wants an object.
+/// understood (HOOK-RESP-11), and by an application that wants an object, which shows by [`JSON_FALSE`].
 fn taken_but_for_data(_: &Known, seen: &[Seen]) -> Shown {
-    let is_for_data = |seen: &&Seen| match seen.status() {
-        Some(415) => ["application/xml", "text/", "application/octet-stream"]
+    let is_refused = |seen: &Seen| matches!(seen.status(), Some(400 | 422));
+    let is_false = |seen: &Seen| seen.what == JSON_FALSE;
+    let wants_objects = seen.iter().any(|seen| is_false(seen) && is_refused(seen));
+    let is_for_data = |seen: &&Seen| {
+        let is_no_json = ["application/xml", "text/", "application/octet-stream"]
             .iter()
-            .any(|media| seen.what.starts_with(media)),
-        Some(400 | 422) => [FALSE, EMPTY, JSON_FALSE]
+            .any(|media| seen.what.starts_with(media));
+        let is_no_object = [FALSE, EMPTY, JSON_FALSE]
             .iter()
-            .any(|data| seen.what.ends_with(data)),
-        _ => false,
+            .any(|data| seen.what.ends_with(data));
+        match seen.status() {
+            Some(415) => is_no_json,
+            Some(400 | 422) => is_no_object || is_no_json && wants_objects,
+            _ => false,
+        }
     };
     let (for_data, others): (Vec<_>, Vec<_>) = seen.iter().partition(is_for_data);
     match (broken_where(others, |seen| !seen.is_accepted()), &*for_data) {
@@ -273,7 +285,11 @@ pub(super) fn taken_as_false_is(_: &Known, seen: &[Seen]) -> Shown {
     let Some((control, others)) = seen.split_first() else {
         return nothing("no answers", "geen antwoorden");
     };
-    let is_excused = |seen: &Seen| !control.is_accepted() && seen.what.contains(r#""data":"#);
+    let has_data = |seen: &Seen| {
+        let mut members = [r#""data":"#, r#""data_base64":"#].iter();
+        members.any(|member| seen.what.contains(member))
+    };
+    let is_excused = |seen: &Seen| !control.is_accepted() && has_data(seen);
     match broken_where(others, |seen| !seen.is_accepted() && !is_excused(seen)) {
         Shown::Met if !control.is_accepted() => nothing(
             format!(

@@ -10,7 +10,8 @@ pub(super) const SCENARIOS: &[Scenario] = &[scenario(
     "Stuurt batches van één en van drie gebeurtenissen, en beide modi met een charset; die moeten worden gelezen, of alle batches met 415 geweigerd.",
     Tries::Structured(|target| {
         let batch = |events| target.batch(&vec![""; events]);
-        let single = ["; charset=utf-8", " ;charset=UTF-8"].map(|parameter| {
+        let charsets = ["; charset=utf-8", " ;charset=UTF-8", "; charset=\"utf-8\""];
+        let single = charsets.map(|parameter| {
             let media = format!("{STRUCTURED}{parameter}");
             Try::new(&*media, typed(target.structured(""), &media))
         });

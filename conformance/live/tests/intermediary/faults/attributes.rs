@@ -129,6 +129,23 @@ pub(super) fn attributes() -> Vec<Fault> {
                 let id = format!("hop/{}", event.id());
                 vec![event.with_attribute("id", id).unwrap()]
             }),
+        Fault::new("the source is the hop")
+            .rules(&["CE-TYPES-13"])
+            .figures(CHANGED)
+            .event(|event, _| {
+                let hop = "urn:nld:kvknr:09220932.hop";
+                vec![event.with_attribute("source", hop).unwrap()]
+            }),
+        Fault::new("a content type in small letters")
+            .rules(&["CE-TYPES-13"])
+            .figures(CHANGED)
+            .event(|event, _| match event.datacontenttype() {
+                Some(ty) => {
+                    let (ty, data) = (ty.to_ascii_lowercase(), event.data().clone());
+                    vec![event.with_data(ty, data).unwrap()]
+                }
+                None => vec![event],
+            }),
         Fault::new("a text becomes a number")
             .rules(&["JSON-TYPE-4"])
             .figures(CHANGED)

@@ -36,6 +36,17 @@ pub(super) fn bodies() -> Vec<Fault> {
                 let half = |text: &str| text.chars().take(32 << 10).collect::<String>();
                 vec![with_plain_text(event, half)]
             }),
+        // It came out, so that SIZE-1 is not what it breaks.
+        Fault::new("an event comes out as plain text")
+            .figures(&["lost"])
+            .message(|message| {
+                let name = "/structured/none\"";
+                if String::from_utf8_lossy(message.body()).contains(name) {
+                    let is_type = |name: &str| name.eq_ignore_ascii_case("content-type");
+                    message.headers.retain(|header| !is_type(&header.name));
+                    *message = message.clone().with_header("content-type", "text/plain");
+                }
+            }),
         Fault::new("space around a text is left out")
             .rules(&["HTTP-BIN-7"])
             .figures(CHANGED)
