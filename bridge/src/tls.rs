@@ -6,7 +6,7 @@ mod revocation;
 use std::fmt::Display;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, OnceLock};
 
 use rustls::client::WebPkiServerVerifier;
 use rustls::pki_types::pem::PemObject;
@@ -17,12 +17,21 @@ use crate::config::{HIDDEN, Reported, Table, Words as _};
 pub(crate) use policy::TlsPolicy;
 pub(crate) use revocation::{Revocation, UnknownStatus};
 
-/// They take time to read and memory to keep. A broken one is skipped, as other programs do.
-static SYSTEM_ROOTS: LazyLock<Arc<RootCertStore>> = LazyLock::new(|| {
+/// They take time to read and memory to keep. A broken one is skipped, as other programs do; where there is none, it is
+/// looked again.
+fn system_roots() -> Arc<RootCertStore> {
+    static ROOTS: OnceLock<Arc<RootCertStore>> = OnceLock::new();
+    if let Some(roots) = ROOTS.get() {
+        return Arc::clone(roots);
+    }
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    Arc::new(roots)
-});
+    let roots = Arc::new(roots);
+    match roots.is_empty() {
+        true => roots,
+        false => Arc::clone(ROOTS.get_or_init(|| roots)),
+    }
+}
 
 /// What a client trusts and shows, in PEM files, and speaks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -105,7 +114,7 @@ impl ClientTls {
     ///
     /// The key of the file that cannot be used, and why.
     pub(crate) fn client(&self) -> Result<ClientConfig, FileError> {
-        let mut roots = Arc::clone(&SYSTEM_ROOTS);
+        let mut roots = system_roots();
         if let Some(path) = &self.ca_file {
             let roots = Arc::make_mut(&mut roots);
             for certificate in certificates("ca_file", path)? {

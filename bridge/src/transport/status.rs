@@ -110,12 +110,15 @@ impl SourceStatus {
         self.each(|window| window.let_go());
     }
 
-    /// Joined its group, or listens. Until then nobody knows how far behind it is.
+    /// Joined its group, or listens.
     pub fn set_joined(&self, joined: bool) {
         self.0.joined.set(joined);
-        if !joined {
-            self.0.behind.set(None);
-        }
+    }
+
+    /// Its connection is lost: nobody knows how far behind it is.
+    pub fn leave(&self) {
+        self.set_joined(false);
+        self.0.behind.set(None);
     }
 
     pub fn joined(&self) -> bool {
@@ -191,9 +194,9 @@ mod tests {
         status.set_joined(true);
         status.set_behind(7);
         assert_eq!(status.lag(), Some(7));
-        for joined in [false, true] {
-            status.set_joined(joined);
-            assert_eq!(status.lag(), None);
-        }
+        status.leave();
+        assert_eq!((status.joined(), status.lag()), (false, None));
+        status.set_joined(true);
+        assert_eq!(status.lag(), None);
     }
 }

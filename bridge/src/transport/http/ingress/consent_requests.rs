@@ -38,7 +38,7 @@ pub(super) struct ConsentRequest {
     pub(super) origin: String,
     pub(super) callback: String,
     /// Older files do not have it.
-    #[serde(default = "Timestamp::now")]
+    #[serde(default = "Timestamp::now", alias = "since")]
     pub(super) asked_at: Timestamp,
 }
 

@@ -118,7 +118,7 @@ impl Reader {
             tracing::warn!("the last acknowledgements were not taken in time");
         }
         status.close(&window);
-        status.set_joined(false);
+        status.leave();
         result
     }
 
@@ -140,7 +140,7 @@ impl Reader {
 
     async fn begin(&mut self) -> Result<Session, End> {
         if !self.durable.link.is_up() {
-            self.status.set_joined(false);
+            self.status.leave();
             self.work_until(|reader| reader.durable.link.is_up()).await;
         }
         let link = self.durable.link.clone();
@@ -153,7 +153,10 @@ impl Reader {
 
     async fn begin_connected(&mut self) -> Result<Session, End> {
         let info = self.durable.find().await;
-        self.status.set_joined(info.is_ok());
+        match info {
+            Ok(_) => self.status.set_joined(true),
+            Err(_) => self.status.leave(),
+        }
         let info = info?;
         self.pending.count(info.num_pending, info.num_ack_pending);
         match self.durable.keeps_order {
