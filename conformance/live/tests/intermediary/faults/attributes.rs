@@ -55,13 +55,7 @@ pub(super) fn attributes() -> Vec<Fault> {
         Fault::new("a fraction of a second is cut")
             .rules(&["CE-TYPES-13"])
             .figures(CHANGED)
-            .event(|event, _| {
-                let cut = "2026-11-21T10:00:00.123456+01:00";
-                match event.time().is_some_and(|time| time.contains('.')) {
-                    true => vec![event.with_time(cut).unwrap()],
-                    false => vec![event],
-                }
-            }),
+            .event(|event, _| vec![moved(event, '.', "2026-11-21T10:00:00.123456+01:00")]),
         Fault::new("numbers become text")
             .figures(CHANGED)
             .event(|event, _| vec![rewritten(event, "aantal", str::to_owned)]),
@@ -86,13 +80,7 @@ pub(super) fn attributes() -> Vec<Fault> {
         Fault::new("moments in UTC")
             .rules(&["CE-TYPES-13"])
             .figures(CHANGED)
-            .event(|event, _| {
-                let utc = "2026-11-21T09:00:00.123456789Z";
-                match event.time().is_some_and(|time| time.contains('+')) {
-                    true => vec![event.with_time(utc).unwrap()],
-                    false => vec![event],
-                }
-            }),
+            .event(|event, _| vec![moved(event, '+', "2026-11-21T09:00:00.123456789Z")]),
         Fault::new("expirytime is dropped")
             .rules(&["EXT-EXPIRY-2"])
             .figures(CHANGED)
@@ -173,5 +161,13 @@ fn rewritten(event: Event<'static>, name: &str, write: fn(&str) -> String) -> Ev
     match was {
         Some(was) => event.with_extension(name.to_owned(), write(&was)).unwrap(),
         None => event,
+    }
+}
+
+/// The event at another time, if that which it has is written with this character.
+fn moved(event: Event<'static>, sign: char, to: &'static str) -> Event<'static> {
+    match event.time().is_some_and(|time| time.contains(sign)) {
+        true => event.with_time(to).unwrap(),
+        false => event,
     }
 }

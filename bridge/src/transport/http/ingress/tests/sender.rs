@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use futures_util::FutureExt;
 use http::{Request, Response};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
@@ -14,11 +15,11 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion};
 use tokio::net::TcpStream;
+use tokio::sync::watch;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
 use super::certificates::Certificates;
-use super::*;
 use crate::local_executor::LocalExecutor;
 
 pub(super) struct Sender {
@@ -66,20 +67,24 @@ impl Sender {
         let certificate = session.peer_certificates().unwrap()[0].to_vec();
         let is_http2 = session.alpn_protocol() == Some(b"h2");
         let failed = |error: hyper::Error| error.to_string();
-        let requests = if is_http2 {
+        let (requests, connection) = if is_http2 {
             let opened = http2::handshake(LocalExecutor, TokioIo::new(stream)).await;
             let (requests, connection) = opened.map_err(failed)?;
-            tokio::task::spawn_local(connection);
-            Requests::Http2(requests)
+            (Requests::Http2(requests), connection.boxed_local())
         } else {
             let opened = http1::handshake(TokioIo::new(stream)).await;
             let (requests, connection) = opened.map_err(failed)?;
-            tokio::task::spawn_local(connection);
-            Requests::Http1(requests)
+            (Requests::Http1(requests), connection.boxed_local())
         };
+        let (open, ended) = watch::channel(());
+        tokio::task::spawn_local(async move {
+            drop(connection.await);
+            drop(open);
+        });
         Ok(Opened {
             requests,
             certificate,
+            ended,
         })
     }
 
@@ -99,6 +104,8 @@ pub(super) struct Opened {
     requests: Requests,
     /// Of the listener.
     pub(super) certificate: Vec<u8>,
+    /// Tells when the connection does.
+    ended: watch::Receiver<()>,
 }
 
 enum Requests {
@@ -140,16 +147,13 @@ impl Opened {
         Self {
             requests: Requests::Http2(requests.clone()),
             certificate: self.certificate.clone(),
+            ended: self.ended.clone(),
         }
     }
 
     pub(super) async fn closed(&self) {
-        while !match &self.requests {
-            Requests::Http1(requests) => requests.is_closed(),
-            Requests::Http2(requests) => requests.is_closed(),
-        } {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+        // Nothing is ever sent: it fails once the connection has ended.
+        assert!(self.ended.clone().changed().await.is_err());
     }
 }
 
