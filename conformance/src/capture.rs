@@ -4,6 +4,7 @@ mod line;
 
 use std::cmp::Ordering;
 
+use crate::grammar::query;
 use crate::report::Part;
 
 pub use line::CaptureError;
@@ -120,6 +121,14 @@ impl Capture {
     pub fn header<'c>(&'c self, name: &'c str) -> Option<&'c str> {
         let value = self.headers_named(name).next()?.value.as_deref()?;
         str::from_utf8(value).ok().map(str::trim_ascii)
+    }
+
+    /// Whether a request brings a token, in its header or in its URL (Web Hooks 1.0.2, section 3).
+    pub fn has_token(&self) -> bool {
+        let authorization = self.header("Authorization").unwrap_or_default();
+        let is_scheme_alone = authorization.eq_ignore_ascii_case("Bearer");
+        let in_header = !authorization.is_empty() && !is_scheme_alone;
+        in_header || self.target.as_deref().is_some_and(query::has_token)
     }
 
     /// The members of a header that is a list separated by commas, over all its lines.

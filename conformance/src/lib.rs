@@ -55,6 +55,7 @@ mod written;
 pub use assessment::{Assessment, Options, Selection, Stream};
 pub use capture::{Capture, CaptureError, Exchange, Header, Protocol, Purpose};
 pub use check::{Checker, StreamChecker};
+pub use grammar::rate::is_allowed_rate;
 pub use input::{
     Content, Form, InputError, Item, Items, LineFault, Lines, MOST_BYTES, is_like_messages,
 };

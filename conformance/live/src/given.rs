@@ -1,7 +1,7 @@
 //! What a sender was given to deliver with: an address of TLS, and a token. What it was not given, it
 //! cannot use, and no rule is held against it for that.
 
-use cloudevents_nl_conformance::{Capture, Exchange, Live, Shown, Why};
+use cloudevents_nl_conformance::{Exchange, Live, Shown, Why};
 
 use crate::shown::why;
 
@@ -31,7 +31,7 @@ impl Given {
 
     /// Leaves those rules out of what a delivery is judged by. One with a token shows that one was given.
     pub(crate) fn spare(self, delivery: &mut Exchange) {
-        let has_token = has_token(&delivery.request);
+        let has_token = delivery.request.has_token();
         let rules = self.hinders().map(|(rule, _)| rule);
         let rules = rules.filter(|rule| *rule != TOKEN || !has_token);
         delivery.not_judged = rules.map(str::to_owned).collect();
@@ -52,15 +52,9 @@ fn no_token() -> Why {
     )
 }
 
-/// Whether a request has a token, in either way of passing it.
-pub(crate) fn has_token(request: &Capture) -> bool {
-    let target = request.target.as_deref().unwrap_or_default();
-    request.header("authorization").is_some() || target.contains("access_token=")
-}
-
 #[cfg(test)]
 mod tests {
-    use cloudevents_nl_conformance::{Protocol, Purpose};
+    use cloudevents_nl_conformance::{Capture, Protocol, Purpose};
 
     use super::*;
 

@@ -188,6 +188,10 @@ async fn each_fault_is_named_by_its_rule() {
         (Fault::JsonObjectsAlone, &[]),
         (Fault::TextsParsed, &["JSON-DATA-7", "JSON-DATA-8"]),
         (Fault::FalseFails, &["HTTP-BIN-1", "HTTP-BIN-7"]),
+        (
+            Fault::DataFails,
+            &["HTTP-STR-4", "JSON-DATA-7", "JSON-DATA-8", "JSON-DATA-13"],
+        ),
         (Fault::BodyBelieved, &["HTTP-DETECT-4"]),
         (Fault::LowerCaseTimeRefused, &["CE-TIME-1"]),
         (Fault::OffsetRefused, &["HTTP-BIN-3", "HTTP-STR-4"]),

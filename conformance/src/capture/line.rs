@@ -155,7 +155,7 @@ impl Capture {
 impl Exchange {
     /// Reads `{"exchange","request","response", …}`: `exchange` is `validation` or `delivery`, the
     /// other two are captures, and `under_test` (`request` or `response`), `handshake_origin`,
-    /// `registered_url` and `not_judged` (names of rules) may be there.
+    /// `registered_url` and `not_judged` (names of rules of exchanges) may be there.
     ///
     /// # Errors
     /// When the text is not JSON or not of that shape.

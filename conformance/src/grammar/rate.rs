@@ -5,6 +5,11 @@ pub(crate) fn is_rate(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_digit()) && text.bytes().any(|byte| byte != b'0')
 }
 
+/// Whether it is one that a receiver allows: that, or `*` for any (Web Hooks 1.0.2, section 4.2.2).
+pub fn is_allowed_rate(text: &str) -> bool {
+    text == "*" || is_rate(text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,6 @@ use cloudevents_nl_conformance::Text;
 
 use super::load::place_of;
 use super::story::{Incident, Outcome, Story};
-use super::told::has_name;
 use crate::command::name;
 
 /// See the module. What is listed is told by id.
@@ -104,8 +103,7 @@ impl Figures {
         let mut latest = HashMap::new();
         for came in &story.came {
             if came.events.is_empty() {
-                let is_ours = story.is_alone || has_name(&came.message, &story.run);
-                self.others += usize::from(!is_ours);
+                self.others += usize::from(!story.is_ours_unread(came));
             }
             for event in &came.events {
                 let Some(sent) = index.find(event) else {

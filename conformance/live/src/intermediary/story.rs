@@ -87,6 +87,22 @@ impl Came {
             line: 0,
         }
     }
+
+    /// Whether a header or the body has a text, such as the name of a run in what lost its content type or the
+    /// names of its headers.
+    fn has_text(&self, text: &str) -> bool {
+        let headers = self.message.headers.iter();
+        let values = headers.filter_map(|header| header.value.as_deref());
+        let mut parts = values.chain([self.message.body()]);
+        parts.any(|part| part.windows(text.len()).any(|at| at == text.as_bytes()))
+    }
+
+    /// Whether it has the `id` of an event, with nothing behind it that would make that another.
+    pub(crate) fn has_id(&self, id: &str) -> bool {
+        let headers = self.message.headers.iter();
+        let mut values = headers.filter_map(|header| header.value.as_deref());
+        values.any(|value| value == id.as_bytes()) || self.has_text(&format!("{id}\""))
+    }
 }
 
 /// An event that went in, and one of its arrivals, whether that was taken or not.
@@ -155,6 +171,11 @@ impl Story {
             index.0.entry(id).or_default().push(sent);
         }
         index
+    }
+
+    /// Whether what holds no event is to be blamed on the intermediary.
+    pub(crate) fn is_ours_unread(&self, came: &Came) -> bool {
+        came.events.is_empty() && (self.is_alone || came.has_text(&self.run))
     }
 
     /// Whether an event that nobody sent is to be blamed on the intermediary. Those of other runs, and what
@@ -227,5 +248,24 @@ impl Pair<'_> {
     /// The value of an attribute before and behind.
     pub(crate) fn attribute(&self, name: &str) -> (Option<&str>, Option<&str>) {
         (self.sent.event.attribute(name), self.event.attribute(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_event_any_more_has_its_name() {
+        let mut bare = Came::now(Capture::new(Protocol::Kafka));
+        assert!(!bare.has_text("cenl-1"));
+        bare.message.body = Some(br#"{"id":"cenl-1/plain"}"#.to_vec());
+        assert!(bare.has_text("cenl-1") && !bare.has_text("cenl-2"));
+        let misnamed = Capture::new(Protocol::Kafka).with_header("ce-id", "cenl-1/plain");
+        let misnamed = Came::now(misnamed);
+        assert!(misnamed.has_text("cenl-1"));
+        for came in [&bare, &misnamed] {
+            assert!(came.has_id("cenl-1/plain") && !came.has_id("cenl-1/pl"));
+        }
     }
 }

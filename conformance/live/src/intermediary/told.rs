@@ -9,7 +9,6 @@ use super::load::LOAD;
 use super::rules;
 use super::specimens::LARGE;
 use super::story::Story;
-use crate::given::has_token;
 use crate::record::Record;
 
 /// Broken by binary mode over HTTP as such, whatever the event.
@@ -37,14 +36,12 @@ pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<()> {
         };
     }
     let mut exchanges = story.came.iter().filter_map(|came| came.exchange.as_ref());
-    story.given.token |= exchanges.any(|exchange| has_token(&exchange.request));
+    story.given.token |= exchanges.any(|exchange| exchange.request.has_token());
     let mut all = std::mem::take(&mut story.came);
     for came in &mut all {
         // What others send to the same place is nobody's to keep.
         let is_ours = came.events.iter().any(|event| story.is_ours(event));
-        let is_nobodys =
-            came.events.is_empty() && (story.is_alone || has_name(&came.message, &story.run));
-        if !is_nobodys && !is_ours {
+        if !is_ours && !story.is_ours_unread(came) {
             continue;
         }
         let own = faults.of(&came.message);
@@ -57,7 +54,7 @@ pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<()> {
             !before.into_iter().any(|sent| sent.contains(**rule))
         };
         let is_large = came.events.iter().any(|event| event.id().ends_with(LARGE));
-        // Of the mode alone: a message is judged by all rules, or by none.
+        // What the mode alone breaks is no reason to judge a message that had faults before.
         let is_told = |rule: &&&str| **rule != OF_THE_MODE || own.len() == 1;
         let mut told = own.iter().filter(is_told);
         let is_judged = own.is_empty() || !is_large && told.any(|rule| is_new(&rule));
@@ -77,22 +74,6 @@ pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<()> {
         record.live(&live)?;
     }
     Ok(())
-}
-
-/// Whether a message that holds no event has the name of the run in a header or its body, as one has that
-/// lost its content type or the names of its headers.
-pub(super) fn has_name(message: &Capture, run: &str) -> bool {
-    let headers = message.headers.iter();
-    let values = headers.filter_map(|header| header.value.as_deref());
-    let mut parts = values.chain([message.body()]);
-    parts.any(|part| part.windows(run.len()).any(|text| text == run.as_bytes()))
-}
-
-/// Whether it has the `id` of an event, with nothing behind it that would make that another.
-pub(super) fn has_id(message: &Capture, id: &str) -> bool {
-    let headers = message.headers.iter();
-    let mut values = headers.filter_map(|header| header.value.as_deref());
-    values.any(|value| value == id.as_bytes()) || has_name(message, &format!("{id}\""))
 }
 
 fn evidence(message: &Capture) -> Capture {
@@ -115,23 +96,5 @@ impl Faults {
             .iter()
             .flat_map(|checker| checker.check(message).findings);
         checked.map(|finding| finding.rule.id).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_no_event_any_more_has_its_name() {
-        let mut bare = Capture::new(Protocol::Kafka);
-        assert!(!has_name(&bare, "cenl-1"));
-        bare.body = Some(br#"{"id":"cenl-1/plain"}"#.to_vec());
-        assert!(has_name(&bare, "cenl-1") && !has_name(&bare, "cenl-2"));
-        let misnamed = Capture::new(Protocol::Kafka).with_header("ce-id", "cenl-1/plain");
-        assert!(has_name(&misnamed, "cenl-1"));
-        for message in [&bare, &misnamed] {
-            assert!(has_id(message, "cenl-1/plain") && !has_id(message, "cenl-1/pl"));
-        }
     }
 }

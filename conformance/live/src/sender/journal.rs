@@ -99,8 +99,7 @@ impl Delivery {
             until: None,
             path: received.head.uri.path().to_owned(),
             is_elsewhere: query.contains(ELSEWHERE),
-            has_token: received.header("authorization").is_some()
-                || query.contains("access_token="),
+            has_token: capture.has_token(),
             is_secure: received.url.starts_with("https:"),
             is_batch: reading.mode == Mode::Batched,
             is_json: reading.is_json(),

@@ -51,6 +51,7 @@ pub(crate) enum Fault {
     JsonObjectsAlone,
     TextsParsed,
     FalseFails,
+    DataFails,
     BodyBelieved,
     LowerCaseTimeRefused,
     OffsetRefused,

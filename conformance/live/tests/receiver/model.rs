@@ -226,6 +226,7 @@ impl Receiver {
             Fault::FalseFails if received.body.ends_with(b"false") => {
                 return Answer::status(500);
             }
+            Fault::DataFails if has_scalar(&received.body) => return Answer::status(500),
             Fault::BodyBelieved => is_binary && received.body.starts_with(b"{\"specversion"),
             Fault::LowerCaseTimeRefused => value("ce-time").ends_with('z'),
             Fault::CodesKept => is_binary && value("ce-specversion").contains('%'),
@@ -323,6 +324,14 @@ impl Receiver {
 
 fn is_xml_in_json(event: &Event<'_>, decoded: &Decoded<'_>) -> bool {
     matches!(decoded, Decoded::Structured(_)) && event.datacontenttype() == Some("application/xml")
+}
+
+/// Whether an event has a text or `false` as data.
+fn has_scalar(body: &[u8]) -> bool {
+    let body = String::from_utf8_lossy(body);
+    [r#""data":""#, r#""data":false"#]
+        .iter()
+        .any(|data| body.contains(data))
 }
 
 fn json<'e>(event: &'e Event<'_>) -> Option<&'e str> {

@@ -1,5 +1,5 @@
 use super::consent_to_another::failing;
-use crate::grammar::rate::is_rate;
+use crate::grammar::rate::is_allowed_rate;
 use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
@@ -33,8 +33,7 @@ pub(crate) const RULE: Rule = Rule {
     applies: Applies::Validation,
     check: Check::Exchange(|exchange, found| {
         let response = &exchange.response;
-        let is_fine = |rate: &str| rate == "*" || is_rate(rate);
-        if let Some(header) = failing(response, RATE, is_fine) {
+        if let Some(header) = failing(response, RATE, is_allowed_rate) {
             found.in_response().header(header);
         }
     }),

@@ -1,4 +1,3 @@
-use crate::grammar::query::has_token;
 use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
@@ -32,10 +31,7 @@ pub(crate) const RULE: Rule = Rule {
     applies: Applies::Delivery,
     check: Check::Exchange(|exchange, found| {
         let request = &exchange.request;
-        let authorization = request.header("Authorization").unwrap_or_default();
-        let is_scheme_alone = authorization.eq_ignore_ascii_case("Bearer");
-        let target = request.target.as_deref().unwrap_or_default();
-        if (authorization.is_empty() || is_scheme_alone) && !has_token(target) {
+        if !request.has_token() {
             found.header_of(request, "Authorization");
         }
     }),

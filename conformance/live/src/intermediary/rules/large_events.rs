@@ -8,7 +8,6 @@ use super::{Verdict, nothing_came};
 use crate::intermediary::compare::Difference;
 use crate::intermediary::specimens::LARGE;
 use crate::intermediary::story::{Outcome, Story};
-use crate::intermediary::told::has_id;
 
 pub(super) fn judge(story: &Story) -> Shown {
     let mut verdict = Verdict::default();
@@ -33,7 +32,7 @@ pub(super) fn judge(story: &Story) -> Shown {
     for sent in due().filter(|sent| !arrived.contains(&sent.event.identity())) {
         match sent.outcome {
             // It came out, and other rules say why nobody can read it.
-            _ if unreadable().any(|came| has_id(&came.message, sent.event.id())) => {}
+            _ if unreadable().any(|came| came.has_id(sent.event.id())) => {}
             Outcome::Taken => verdict.broken_by(sent, "→ ∅"),
             Outcome::Refused(_) => verdict.broken_by(sent, sent.said()),
             // It may have been away for a while, but not for the largest alone.

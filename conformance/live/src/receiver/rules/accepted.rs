@@ -251,10 +251,14 @@ pub(super) const FALSE: &str = r#""data":false"#;
 const EMPTY: &str = r#""data":[]"#;
 const JSON_FALSE: &str = "json: false";
 
+/// As an application refuses what it does not want, and nobody who fails.
+fn is_refused(seen: &Seen) -> bool {
+    matches!(seen.status(), Some(400 | 422))
+}
+
 /// Other data than that of plain events may be refused for itself: with 415 where its format is not
 /// understood (HOOK-RESP-11), and by an application that wants an object, which shows by [`JSON_FALSE`].
 fn taken_but_for_data(_: &Known, seen: &[Seen]) -> Shown {
-    let is_refused = |seen: &Seen| matches!(seen.status(), Some(400 | 422));
     let is_false = |seen: &Seen| seen.what == JSON_FALSE;
     let wants_objects = seen.iter().any(|seen| is_false(seen) && is_refused(seen));
     let is_for_data = |seen: &&Seen| {
@@ -289,9 +293,9 @@ pub(super) fn taken_as_false_is(_: &Known, seen: &[Seen]) -> Shown {
         let mut members = [r#""data":"#, r#""data_base64":"#].iter();
         members.any(|member| seen.what.contains(member))
     };
-    let is_excused = |seen: &Seen| !control.is_accepted() && has_data(seen);
+    let is_excused = |seen: &Seen| is_refused(control) && has_data(seen);
     match broken_where(others, |seen| !seen.is_accepted() && !is_excused(seen)) {
-        Shown::Met if !control.is_accepted() => nothing(
+        Shown::Met if is_refused(control) => nothing(
             format!(
                 "the application may refuse data that is no object: {}",
                 control.told()

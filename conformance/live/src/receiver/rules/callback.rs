@@ -1,6 +1,6 @@
 //! Consent that comes later, by a call to the address that the handshake named.
 
-use cloudevents_nl_conformance::{Shown, Why};
+use cloudevents_nl_conformance::{Shown, Why, is_allowed_rate};
 
 use super::scenario;
 use crate::receiver::scenario::{Known, Scenario, Seen, Tries, Try};
@@ -27,17 +27,13 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         |known, _| {
             judged(known, |called, _| {
                 let request = &called.exchange.request;
-                request.header("webhook-allowed-rate").is_some_and(is_rate)
+                request
+                    .header("webhook-allowed-rate")
+                    .is_some_and(is_allowed_rate)
             })
         },
     ),
 ];
-
-/// No limit, or a whole number above zero.
-fn is_rate(rate: &str) -> bool {
-    let is_number = rate.bytes().all(|byte| byte.is_ascii_digit());
-    rate == "*" || is_number && rate.bytes().any(|byte| byte != b'0')
-}
 
 fn heard(known: &Known) -> Result<Vec<Try>, Why> {
     let consents_at_once = known.handshake.as_ref().is_some_and(Seen::consents);

@@ -87,8 +87,7 @@ fn refused(_: &Known, seen: &[Seen]) -> Shown {
     }
 }
 
-/// The last but one is `1.0` for those alone who read it wrong. Who fails at the last shows nothing
-/// by it.
+/// The last but one is `1.0` for those alone who read it wrong.
 fn read_right(_: &Known, seen: &[Seen]) -> Shown {
     let Some((right, [misread, unknown])) = seen.split_last_chunk::<2>() else {
         return nothing("no answers", "geen antwoorden");
@@ -105,16 +104,16 @@ fn read(_: &Known, seen: &[Seen]) -> Shown {
     judged(right, None, unknown)
 }
 
-/// Who takes the unknown version takes any, so that what else is accepted shows nothing.
+/// Who does not refuse the unknown version shows nothing by what else is accepted.
 fn judged(right: &[Seen], misread: Option<&Seen>, unknown: &Seen) -> Shown {
     let refused = right.iter().filter(|seen| !seen.is_accepted());
     let takes_no_schema = refused.clone().any(|seen| seen.what == PLAIN_SCHEMA);
     let is_excused = |seen: &Seen| takes_no_schema && seen.what.starts_with("ce-dataschema");
     let refused = refused.filter(|seen| !is_excused(seen));
     match by(refused.chain(misread).map(Seen::evidence)) {
-        Shown::Met if unknown.is_accepted() => nothing(
-            "the receiver takes any version, so that no status shows what it read",
-            "de ontvanger neemt elke versie aan, zodat geen status toont wat hij las",
+        Shown::Met if !matches!(unknown.status(), Some(400..=499)) => nothing(
+            "the receiver does not refuse an unknown version, so that no status shows what it read",
+            "de ontvanger weigert een onbekende versie niet, zodat geen status toont wat hij las",
         ),
         shown => shown,
     }
