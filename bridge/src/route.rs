@@ -191,7 +191,7 @@ impl Route {
         let opens_at = |stage| match stage {
             _ if self.is_paused => Duration::MAX,
             Stage::DeadLetter => self.dead_letters.breaker.opens_at(),
-            Stage::Sink | Stage::Parked => self.sink.breaker.opens_at(),
+            Stage::Sink | Stage::Held => self.sink.breaker.opens_at(),
         };
         self.lanes.sweep(now.elapsed, has_sender, opens_at);
         let heads = self.lanes.heads();
@@ -240,7 +240,7 @@ impl Route {
 
     /// Those that wait for an operator under `on_error = "hold"`.
     pub fn events_held(&self) -> usize {
-        self.lanes.parked().count()
+        self.lanes.held().count()
     }
 
     pub fn in_flight(&self) -> usize {
@@ -292,7 +292,7 @@ impl Route {
         }
         // The order of a key holds for dead letters too.
         let key = self.lane_key(&delivery, rejection.key);
-        let mut item = Item::new(delivery, Rc::new(Outgoing::default()), Stage::Parked);
+        let mut item = Item::new(delivery, Rc::new(Outgoing::default()), Stage::Held);
         item.span = span;
         if self.config.on_error == OnError::DeadLetter {
             self.tally.count_dead_letter(kind);

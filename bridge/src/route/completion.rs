@@ -24,7 +24,7 @@ impl Route {
         }
         let next = match sent.stage {
             Stage::DeadLetter => outcome.next(),
-            Stage::Sink | Stage::Parked => outcome.next_on(&self.config.outcomes),
+            Stage::Sink | Stage::Held => outcome.next_on(&self.config.outcomes),
         };
         if self.config.traces.is_some() {
             let has_failed = next != Next::Delivered;
@@ -107,7 +107,7 @@ impl Route {
     pub(super) fn endpoint(&mut self, stage: Stage) -> &mut Endpoint {
         match stage {
             Stage::DeadLetter => &mut self.dead_letters,
-            Stage::Sink | Stage::Parked => &mut self.sink,
+            Stage::Sink | Stage::Held => &mut self.sink,
         }
     }
 
@@ -259,7 +259,7 @@ impl Route {
         let status = outcome.status();
         let error_body = outcome.error_body();
         let has_sender = self.config.has_waiting_sender;
-        let is_held = self.config.on_error == OnError::Hold && !has_sender;
+        let is_held = self.config.holds();
         let (config, refused) = (&self.config, &mut self.refused);
         self.lanes.each(sent, |item| {
             let received = &item.delivery.received;
@@ -284,7 +284,7 @@ impl Route {
         let lanes = &mut self.lanes;
         match self.config.on_error {
             OnError::Discard => self.settle(sent, Verdict::Discarded, now),
-            OnError::Hold => lanes.put_back(sent, Requeue::Ready, |it| it.stage = Stage::Parked),
+            OnError::Hold => lanes.put_back(sent, Requeue::Ready, |it| it.stage = Stage::Held),
             OnError::DeadLetter => lanes.put_back(sent, Requeue::Ready, |item| {
                 tally.count_dead_letter(kind);
                 item.turn_into_dead_letter(route, kind, (status.clone(), error_body), now);

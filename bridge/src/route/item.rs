@@ -14,7 +14,7 @@ pub enum Stage {
     Sink,
     DeadLetter,
     /// Waits for an operator.
-    Parked,
+    Held,
 }
 
 #[derive(Debug)]

@@ -185,7 +185,7 @@ impl Lanes {
             let lane = &mut self.lanes[id];
             lane.items.iter_mut().take(taken).for_each(&mut change);
             match (then, lane.stage()) {
-                (_, None | Some(Stage::Parked)) => lane.state = LaneState::Parked,
+                (_, None | Some(Stage::Held)) => lane.state = LaneState::Parked,
                 (Requeue::After(due), _) => {
                     lane.state = LaneState::Waiting(due);
                     self.waits.insert((due, id));
@@ -305,9 +305,9 @@ impl Lanes {
     }
 
     /// They wait for an operator, at the head of their lane or behind one that does.
-    pub fn parked(&self) -> impl Iterator<Item = &Item> {
+    pub fn held(&self) -> impl Iterator<Item = &Item> {
         let items = self.all().map(|(item, _)| item);
-        items.filter(|item| item.stage == Stage::Parked)
+        items.filter(|item| item.stage == Stage::Held)
     }
 
     /// Events that were tried, or are no longer on their way to the sink.
@@ -347,7 +347,7 @@ impl Lanes {
         lane.state = LaneState::Ready;
         match lane.stage() {
             None => {}
-            Some(Stage::Parked) => lane.state = LaneState::Parked,
+            Some(Stage::Held) => lane.state = LaneState::Parked,
             Some(stage) => self.queue(stage).ready.push_back(id),
         }
     }

@@ -11,7 +11,7 @@ use super::breaker::Circuit;
 use super::check::OnViolation;
 use super::dead_letter::Kind;
 use super::item::Stage;
-use super::steps::{OnError, RouteConfig};
+use super::steps::RouteConfig;
 use super::{Endpoint, Now, Route};
 use crate::delivery::Received;
 use crate::outcome::{CONSENT_PENDING, Next, Outcome};
@@ -121,7 +121,7 @@ impl Endpoint {
         let wait = self.breaker.opens_at().saturating_sub(now.elapsed);
         let next = match wait.as_secs() {
             _ if *outcome == Outcome::NoConsent(CONSENT_PENDING) => {
-                "it is asked every 10 min and may call back, nothing is lost".to_owned()
+                "it is asked again now and then and may call back, nothing is lost".to_owned()
             }
             0..=2 => "one event probes it every 2 s at most, nothing is lost".to_owned(),
             wait => format!("it asked for {wait} s, then one event probes it, nothing is lost"),
@@ -237,7 +237,7 @@ impl Route {
 
     /// How many wait for an operator, and the first of them.
     fn tell_held(&self) {
-        let Some(item) = self.lanes.parked().next() else {
+        let Some(item) = self.lanes.held().next() else {
             return;
         };
         let (held, received) = (self.events_held(), &item.delivery.received);
@@ -280,7 +280,7 @@ impl RefusedEvents {
         }
         self.named += 1;
         let [id, source, r#type] = config.identity(received);
-        if config.on_error == OnError::Hold && !config.has_waiting_sender {
+        if config.holds() {
             tracing::error!(
                 kind = kind.word(), status, position = %received.position, id, source, r#type,
                 remedy = EVENTS_HELD,

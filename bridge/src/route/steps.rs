@@ -109,6 +109,11 @@ impl RouteConfig {
         }
     }
 
+    /// What cannot be delivered, where no sender waits for it.
+    pub(super) fn holds(&self) -> bool {
+        self.on_error == OnError::Hold && !self.has_waiting_sender
+    }
+
     pub(super) fn identity(&self, received: &Received) -> [Option<String>; 3] {
         received.identity(&self.decoder)
     }

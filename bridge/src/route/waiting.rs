@@ -107,7 +107,7 @@ impl Route {
     fn next_attempt(&self, stage: Stage, due: Duration, now: Now) -> Option<Timestamp> {
         let endpoint = match stage {
             Stage::DeadLetter => &self.dead_letters,
-            Stage::Sink | Stage::Parked => &self.sink,
+            Stage::Sink | Stage::Held => &self.sink,
         };
         if self.is_paused() || endpoint.breaker.circuit() == Circuit::Retired {
             return None;

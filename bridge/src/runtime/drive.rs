@@ -30,7 +30,7 @@ impl Sinks {
                 .dead_letters
                 .as_ref()
                 .expect("the plan gives dead letters a place"),
-            Stage::Sink | Stage::Parked => &self.sink,
+            Stage::Sink | Stage::Held => &self.sink,
         }
     }
 }

@@ -82,8 +82,9 @@ impl Tried {
     pub(crate) fn is_good(&self, met: &[&str]) {
         assert!(self.output.status.success(), "{}", self.said());
         let findings = self.report["findings"].as_array().unwrap().iter();
-        let rules = findings.map(|finding| finding["rule"].as_str().unwrap());
-        let wrong: Vec<_> = rules.collect();
+        let wrong: Vec<_> = findings
+            .map(|finding| finding["rule"].as_str().unwrap())
+            .collect();
         assert_eq!(wrong, [""; 0], "{}", self.said());
         for rule in met {
             let line = format!("{{\"live\":\"{rule}\",\"shown\":\"met\"}}");

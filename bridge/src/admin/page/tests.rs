@@ -199,7 +199,7 @@ fn without_a_token_nothing_can_be_pressed() {
 
 #[test]
 fn what_the_bridge_says_is_there_in_dutch() {
-    use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
+    use crate::outcome::{CONSENT_PENDING, Outcome, RefusedReason, UntrustedReason};
     use crate::route::dead_letter::Kind;
     use crate::route::report::{EVENTS_HELD, REFUSES_ALL};
     let held = format!("3 events are held until somebody acts: {EVENTS_HELD}");
@@ -216,7 +216,7 @@ fn what_the_bridge_says_is_there_in_dutch() {
         Outcome::NoToken("token endpoint gives no token"),
         Outcome::NoToken("what proves who we are cannot be read"),
         Outcome::NoConsent("receiver does not consent"),
-        Outcome::NoConsent("receiver has not consented yet, it may call back"),
+        Outcome::NoConsent(CONSENT_PENDING),
         Outcome::NoConsent("receiver consents to another origin"),
         Outcome::NoConsent("receiver allows a rate that is none"),
         Outcome::NoConsent("consent cannot be asked for"),

@@ -276,7 +276,7 @@ fn a_sweep_forgets_what_was_abandoned_wherever_it_stands() {
     let (parked, _) = bench.take(ONE).unwrap();
     bench
         .lanes
-        .put_back(&parked, Requeue::Ready, |item| item.stage = Stage::Parked);
+        .put_back(&parked, Requeue::Ready, |item| item.stage = Stage::Held);
     let (waiting, _) = bench.take(ONE).unwrap();
     bench
         .lanes

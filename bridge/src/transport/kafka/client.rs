@@ -173,7 +173,31 @@ pub(super) fn unassign<T: ConsumerContext>(
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use std::sync::mpsc::{Receiver, sync_channel};
+    use std::time::Duration;
+
+    use futures_util::FutureExt;
+    use tokio::time::timeout;
+
     use super::*;
+
+    /// A client whose closing takes until it is told.
+    struct Slow(Receiver<()>);
+
+    impl Drop for Slow {
+        fn drop(&mut self) {
+            self.0.recv().unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn who_waits_goes_on_once_all_are_closed() {
+        let (go_on, waits) = sync_channel(1);
+        close_in_background(Some(Slow(waits)));
+        assert!(closed().now_or_never().is_none());
+        go_on.send(()).unwrap();
+        timeout(Duration::from_secs(60), closed()).await.unwrap();
+    }
 
     #[test]
     fn the_value_of_a_property_is_not_told() {

@@ -257,17 +257,17 @@ async fn limits_that_pass_a_route_while_it_reads_are_noticed() {
 /// The server takes what was given out for acknowledged when it leaves the stream; this process knows
 /// better, and its session ends before it could deliver it.
 #[tokio::test]
-async fn limits_that_pass_what_was_given_out_are_noticed() {
-    given_out(1).await;
+async fn limits_that_pass_what_was_ack_pending_elsewhere_are_noticed() {
+    ack_pending_elsewhere(1).await;
 }
 
 /// So it is before it has settled anything.
 #[tokio::test]
-async fn limits_that_pass_the_first_that_was_given_out_are_noticed() {
-    given_out(0).await;
+async fn limits_that_pass_the_first_that_was_ack_pending_elsewhere_are_noticed() {
+    ack_pending_elsewhere(0).await;
 }
 
-async fn given_out(settled: usize) {
+async fn ack_pending_elsewhere(settled: usize) {
     let mut server = Server::start("").await;
     let stream = Stream::create(&server.address(), "given").await;
     let scene = Scene::over(stream, 60, 6, always(Answer::Status(204)), small).await;

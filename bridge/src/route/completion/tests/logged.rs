@@ -120,7 +120,7 @@ fn consent_that_may_come_by_callback_is_not_said_to_be_asked_for_all_the_time() 
         bench.run(30, |_| Outcome::NoConsent(CONSENT_PENDING));
         let said = lines.take();
         assert_eq!(said.len(), 1, "{said:#?}");
-        assert_says(&said[0], &[CONSENT_PENDING, "every 10 min"]);
+        assert_says(&said[0], &[CONSENT_PENDING, "now and then"]);
         assert!(!said[0].contains("every 2 s"), "{said:#?}");
     });
 }

@@ -18,7 +18,7 @@ use tokio::time::sleep;
 use crate::config::{Files, Reported, Setting, SettingValue, Table, Words, read_again};
 use crate::tls::{FileError, Revocation, TlsPolicy, UnknownStatus, certificates};
 
-const LOOK: Duration = Duration::from_secs(10);
+pub(super) const LOOK: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::transport::http) struct TlsSettings {

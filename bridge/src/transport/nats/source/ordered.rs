@@ -177,10 +177,10 @@ impl Reader {
     /// Without requests the pin is lost, and another process has it from its first delivery on. True where
     /// it was time to ask.
     pub(super) async fn check_pin(&mut self) -> Result<bool, End> {
-        if self.looked_at.elapsed() < STAND_BY {
+        if self.quiet_since.elapsed() < STAND_BY {
             return Ok(false);
         }
-        self.looked_at = Instant::now();
+        self.quiet_since = Instant::now();
         match self.durable.ask().await.1 {
             Ok(info) if self.order.is_anothers(pinned(&info)) => return Err(End::StandBy),
             Ok(_) => self.answered_at = Instant::now(),

@@ -28,7 +28,7 @@ pub(super) struct PendingAcks {
     /// Stream sequences, where one may be delivered twice.
     sequences: HashSet<u64>,
     /// Without an order: what the server gave to others, or over a connection that was lost.
-    pub(super) given_out: u64,
+    pub(super) ack_pending_elsewhere: u64,
     queue: VecDeque<(Subject, Bytes)>,
     progress_sent: Instant,
     /// With an order, what was settled in earlier sessions.
@@ -48,7 +48,7 @@ impl PendingAcks {
             opening,
             taken: BTreeMap::new(),
             sequences: HashSet::new(),
-            given_out: 0,
+            ack_pending_elsewhere: 0,
             queue: VecDeque::new(),
             progress_sent: Instant::now(),
             settled: Settled::default(),
@@ -61,11 +61,13 @@ impl PendingAcks {
 
     /// What the consumer says of itself. With an order a reset has all that was given out come again.
     pub(super) fn count(&mut self, num_pending: u64, num_ack_pending: usize) {
-        self.given_out = match self.opening.keeps_order {
+        self.ack_pending_elsewhere = match self.opening.keeps_order {
             true => 0,
             false => num_ack_pending.saturating_sub(self.taken.len()) as u64,
         };
-        self.opening.status.set_behind(num_pending + self.given_out);
+        self.opening
+            .status
+            .set_behind(num_pending + self.ack_pending_elsewhere);
     }
 
     /// Nothing comes of a message that was settled in an earlier session.
@@ -76,11 +78,11 @@ impl PendingAcks {
         reply: Subject,
     ) -> Option<Delivery> {
         if info.delivered > 1 {
-            self.given_out = self.given_out.saturating_sub(1);
+            self.ack_pending_elsewhere = self.ack_pending_elsewhere.saturating_sub(1);
         }
         self.opening
             .status
-            .set_behind(info.pending + self.given_out);
+            .set_behind(info.pending + self.ack_pending_elsewhere);
         let written_ms = Some(info.published / 1_000_000);
         let delivery = self.window.admit_written(received, written_ms);
         if !self.opening.keeps_order {
@@ -259,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_order_what_was_given_out_and_is_not_here_waits_too() {
+    fn without_an_order_what_was_ack_pending_elsewhere_and_is_not_here_waits_too() {
         let opening = opening(false);
         let status = opening.status.clone();
         let mut acks = PendingAcks::new(opening);
@@ -279,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn with_an_order_what_was_given_out_comes_again() {
+    fn with_an_order_what_was_ack_pending_elsewhere_comes_again() {
         let opening = opening(true);
         let status = opening.status.clone();
         PendingAcks::new(opening).count(10, 52);

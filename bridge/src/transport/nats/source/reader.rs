@@ -52,9 +52,9 @@ pub(super) struct Reader {
     pub(super) offset_lost: OffsetLost,
     /// The consumer is asked for beside the session.
     look: Option<LocalBoxFuture<'static, Answer>>,
-    pub(super) looked_at: Instant,
+    pub(super) quiet_since: Instant,
     /// When it last said how much it gave out.
-    counted_at: Instant,
+    looked_at: Instant,
     /// When the server last said who has the pin, while nothing keeps it.
     pub(super) answered_at: Instant,
     stable_after: Duration,
@@ -75,8 +75,8 @@ impl Reader {
             order: OrderedReading::default(),
             offset_lost: OffsetLost::default(),
             look: None,
+            quiet_since: Instant::now(),
             looked_at: Instant::now(),
-            counted_at: Instant::now(),
             answered_at: Instant::now(),
             stable_after: STABLE_AFTER.max(3 * source.origin.ack_wait),
             lost_early: 0,
@@ -164,7 +164,7 @@ impl Reader {
             false => self.begin_unordered(&info).await?,
         }
         let now = Instant::now();
-        (self.look, self.looked_at, self.counted_at) = (None, now, now);
+        (self.look, self.quiet_since, self.looked_at) = (None, now, now);
         Session::open(&self.durable).await
     }
 
@@ -193,15 +193,16 @@ impl Reader {
         if session.is_slow() {
             // An answer would come behind the message, and too late.
             let now = Instant::now();
-            (self.look, self.looked_at, self.counted_at) = (None, now, now);
+            (self.look, self.quiet_since, self.looked_at) = (None, now, now);
         }
         let is_flushed = self.flush();
         session.pull(&self.pending.window, self.order.pin());
         let is_settled = !self.durable.keeps_order || self.order.is_settled();
         let again = if is_settled { LOOK_AGAIN } else { STAND_BY };
         // What others have taken or settled shows in no message that comes here.
-        let is_old = self.pending.given_out > 0 && self.counted_at.elapsed() >= LOOK_AGAIN;
-        if self.look.is_none() && (is_old || self.looked_at.elapsed() >= again) {
+        let is_old =
+            self.pending.ack_pending_elsewhere > 0 && self.looked_at.elapsed() >= LOOK_AGAIN;
+        if self.look.is_none() && (is_old || self.quiet_since.elapsed() >= again) {
             self.look = Some(self.durable.ask());
         }
         let now = Instant::now();
@@ -209,7 +210,7 @@ impl Reader {
         let next = [
             (!is_flushed).then_some(now + RETRY),
             (!session.awaits()).then_some(now + POLL),
-            self.look.is_none().then_some(self.looked_at + again),
+            self.look.is_none().then_some(self.quiet_since + again),
             session.answered_by(),
             self.pending.progress_due(&self.durable),
         ];
@@ -239,7 +240,7 @@ impl Reader {
         taken: &mut Vec<Delivery>,
     ) -> Result<(), End> {
         while let Some(delivered) = next {
-            self.looked_at = Instant::now();
+            self.quiet_since = Instant::now();
             let (message, info, reply) = delivered;
             if self.durable.keeps_order {
                 self.expect(&message, info).await?;
@@ -274,8 +275,8 @@ impl Reader {
     /// Another process may have the pin, a delivery may be lost, or somebody paused the consumer.
     async fn looked(&mut self, answer: Answer) -> Result<(), End> {
         self.look = None;
-        let (quiet, now) = (self.looked_at.elapsed(), Instant::now());
-        (self.looked_at, self.counted_at) = (now, now);
+        let (quiet, now) = (self.quiet_since.elapsed(), Instant::now());
+        (self.quiet_since, self.looked_at) = (now, now);
         let info = match self.durable.found(answer) {
             // What comes shows that the server is there.
             Err(End::Failed(_)) if quiet < STAND_BY => return Ok(()),

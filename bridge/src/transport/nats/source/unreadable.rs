@@ -24,17 +24,17 @@ impl Reader {
             true => from,
             false => from.max(self.search_from),
         };
-        let given_out = self.given_out(from, info).await?;
+        let ack_pending_elsewhere = self.ack_pending_elsewhere(from, info).await?;
         // The next search begins anew where this one reaches the end.
-        let last = given_out.get(SEARCH_MAX - 1);
+        let last = ack_pending_elsewhere.get(SEARCH_MAX - 1);
         let search_from = last.map_or(0, |(sequence, _)| sequence + 1);
         let is_unreadable = |(_, is_readable): &(u64, bool)| !is_readable;
-        let Some(last) = given_out.iter().rposition(is_unreadable) else {
+        let Some(last) = ack_pending_elsewhere.iter().rposition(is_unreadable) else {
             self.search_from = search_from;
             return Ok(());
         };
         let mut last_reply = None;
-        for &(sequence, is_readable) in &given_out[..=last] {
+        for &(sequence, is_readable) in &ack_pending_elsewhere[..=last] {
             let is_left = !keeps_order && (is_readable || self.pending.holds(sequence));
             let stored = match is_left {
                 true => None,
@@ -80,15 +80,19 @@ impl Reader {
     }
 
     /// Each with whether the client can read it.
-    async fn given_out(&self, mut from: u64, info: &Info) -> Result<Vec<(u64, bool)>, End> {
-        let mut given_out = Vec::new();
-        while given_out.len() < SEARCH_MAX
+    async fn ack_pending_elsewhere(
+        &self,
+        mut from: u64,
+        info: &Info,
+    ) -> Result<Vec<(u64, bool)>, End> {
+        let mut ack_pending_elsewhere = Vec::new();
+        while ack_pending_elsewhere.len() < SEARCH_MAX
             && let Some(stored) = self.durable.stored_from(from).await?
             && stored.sequence() <= info.delivered.stream_sequence
         {
-            given_out.push((stored.sequence(), stored.is_readable()));
+            ack_pending_elsewhere.push((stored.sequence(), stored.is_readable()));
             from = stored.sequence() + 1;
         }
-        Ok(given_out)
+        Ok(ack_pending_elsewhere)
     }
 }

@@ -269,6 +269,6 @@ fn what_cannot_be_used_or_means_nothing_is_told_by_its_key() {
 /// At the files of the listener: their time has come.
 async fn look_again() {
     tokio::time::pause();
-    tokio::time::advance(Duration::from_secs(10)).await;
+    tokio::time::advance(crate::transport::http::ingress::tls::LOOK).await;
     tokio::time::resume();
 }

@@ -9,9 +9,10 @@ use tokio::net::{TcpSocket, TcpStream};
 use super::receiver::Seen;
 use super::*;
 use crate::config::tests::{faults, read};
+use crate::outcome::CONSENT_PENDING;
 use crate::transport::http::webhook::callback::{CallbackSettings, on_own_runtime};
 
-const PENDING: Outcome = Outcome::NoConsent("receiver has not consented yet, it may call back");
+const PENDING: Outcome = Outcome::NoConsent(CONSENT_PENDING);
 
 fn opening() -> SinkOpening {
     SinkOpening {
