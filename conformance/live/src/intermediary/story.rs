@@ -143,6 +143,7 @@ impl Story {
                 left.entry(sent.event.content()).or_default().push(sent);
             }
         }
+        // By `source` and `id`; in their order, so that it is the same each time.
         let mut renamed = BTreeMap::new();
         // What was refused may have been taken later, under yet another `id`.
         for came in taken().chain(refused) {

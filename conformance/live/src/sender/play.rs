@@ -15,7 +15,7 @@ use tokio::time::{Instant, timeout_at};
 use super::consent::Consent;
 use super::journal::{Delivery, Journal};
 use super::rules::{self, SCENARIOS};
-use super::scenario::{ELSEWHERE, Need, Reply, Scenario, Scene, origin};
+use super::scenario::{ELSEWHERE, Need, QUIET, Reply, Scenario, Scene, origin};
 use super::verdicts::Verdicts;
 use super::{Hindrance, Options, order, told};
 use crate::command::shell;
@@ -27,14 +27,6 @@ use crate::record::Record;
 const MOST_DELIVERIES: usize = 50_000;
 /// Of one run; the rest is answered, and not kept.
 const MOST_HANDSHAKES: usize = 1000;
-/// Nothing comes for so long, where something is needed.
-const QUIET: Duration = Duration::from_secs(2);
-/// The same, while events may be sent again.
-const QUIET_BETWEEN_REPEATS: Duration = Duration::from_secs(10);
-/// The same, while the sender was told to wait: what is triggered meanwhile has to wait too.
-const QUIET_WHILE_IT_WAITS: Duration = Duration::from_secs(1);
-/// The same, while more is needed than was granted.
-const QUIET_WHILE_BUSY: Duration = Duration::from_millis(100);
 /// For connections that show an earlier certificate to end.
 const RENEWAL: Duration = Duration::from_secs(1);
 
@@ -185,8 +177,8 @@ impl Play {
                     .unwrap_or(scenario.then);
                 self.take(arrival, reply, scenario.needs == Need::Refuse)
                     .await?;
-                let repeats = given >= scenario.replies.len() && !is_done;
-                trigger_at = Instant::now() + quiet(scenario, repeats);
+                let may_repeat = given >= scenario.replies.len() && !is_done;
+                trigger_at = Instant::now() + (scenario.quiet)(may_repeat);
             }
         }
     }
@@ -335,16 +327,6 @@ impl Play {
             deliveries: self.journal.deliveries.len(),
             keeps_order: overtakers.is_empty(),
         })
-    }
-}
-
-/// How long nothing comes after an arrival before the trigger is pulled again.
-fn quiet(scenario: &Scenario, repeats: bool) -> Duration {
-    match scenario.needs {
-        Need::Rate => QUIET_WHILE_BUSY,
-        _ if scenario.rules.contains(&"HOOK-RESP-10") => QUIET_WHILE_IT_WAITS,
-        _ if repeats => QUIET_BETWEEN_REPEATS,
-        _ => QUIET,
     }
 }
 

@@ -14,6 +14,11 @@ use crate::listener::{Answer, Received, Refused};
 /// a proxy before us lets through.
 pub(super) const ELSEWHERE: &str = "cenl-redirected";
 
+/// Nothing comes for so long, where something is needed.
+pub(super) const QUIET: Duration = Duration::from_secs(2);
+/// The same, while events may be sent again.
+const QUIET_BETWEEN_REPEATS: Duration = Duration::from_secs(10);
+
 /// One file of `rules/` holds one, or more that are alike.
 pub(super) struct Scenario {
     pub(super) name: &'static str,
@@ -31,6 +36,9 @@ pub(super) struct Scenario {
     pub(super) is_done: fn(&Scene<'_>) -> bool,
     /// How long to look on after that.
     pub(super) aftermath: Duration,
+    /// How long nothing comes after an arrival before the trigger is pulled again.
+    /// It is told whether that was an event for which the sender may come again.
+    pub(super) quiet: fn(bool) -> Duration,
     pub(super) judge: Judge,
 }
 
@@ -93,6 +101,10 @@ impl Scenario {
         then: Reply::Status(204),
         is_done: |_| true,
         aftermath: Duration::ZERO,
+        quiet: |may_repeat| match may_repeat {
+            true => QUIET_BETWEEN_REPEATS,
+            false => QUIET,
+        },
         judge: |_| Shown::Met,
     };
 }

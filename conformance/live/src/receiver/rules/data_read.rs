@@ -43,13 +43,9 @@ const fn read(
     scenario(rule, en, nl, Tries::Events(events), judge)
 }
 
-fn judge(known: &Known, seen: &[Seen]) -> Shown {
-    unread(taken_as_false_is(known, seen))
-}
-
 /// Refusing breaks it, and accepting shows nothing of how it was read.
-fn unread(shown: Shown) -> Shown {
-    match shown {
+fn judge(known: &Known, seen: &[Seen]) -> Shown {
+    match taken_as_false_is(known, seen) {
         Shown::Met => nothing(
             "it was accepted, and only what the receiver hands on shows how it was read",
             "het is aangenomen; hoe het gelezen is, blijkt pas uit wat de ontvanger doorgeeft",

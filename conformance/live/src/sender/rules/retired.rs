@@ -22,6 +22,7 @@ pub(super) const SCENARIO: Scenario = Scenario {
     // Beside patience: who retries may do so late.
     aftermath: Duration::from_secs(5),
     judge,
+    ..Scenario::PLAIN
 };
 
 fn judge(scene: &Scene<'_>) -> Shown {

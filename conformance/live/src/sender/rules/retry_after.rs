@@ -38,6 +38,8 @@ pub(super) const DATE: Scenario = Scenario {
         let mut later = scene.after(first);
         later.any(|later| Some(later.at) >= first.until || later.repeats(first))
     },
+    // What is triggered meanwhile has to wait too.
+    quiet: |_| Duration::from_secs(1),
     judge: |scene| judge(scene, CLOCKS),
     ..Scenario::PLAIN
 };
