@@ -15,7 +15,6 @@ use cloudevents_nl_bridge::delivery::window::Capacity;
 use cloudevents_nl_bridge::delivery::{Position, Received, Verdict, Window};
 use cloudevents_nl_bridge::outcome::Outcome;
 use cloudevents_nl_bridge::route::check::{Check, OnViolation};
-use cloudevents_nl_bridge::route::in_flight::BatchLimits;
 use cloudevents_nl_bridge::route::retry::RetryPolicy;
 use cloudevents_nl_bridge::route::steps::{OnError, RouteConfig};
 use cloudevents_nl_bridge::route::target::{Order, RecordKey, Target, WriteMode};
@@ -110,7 +109,7 @@ fn route_config(is_checked: bool) -> RouteConfig {
         on_violation: OnViolation::Count,
     };
     let leniency = Leniency::INTERMEDIARY.with_opaque_data(true);
-    let (mode, key) = (WriteMode::Structured, RecordKey::Source);
+    let (mode, record_key) = (WriteMode::Structured, RecordKey::Source);
     RouteConfig {
         name: "bench".into(),
         logs_deliveries: false,
@@ -120,15 +119,20 @@ fn route_config(is_checked: bool) -> RouteConfig {
         decoder: Decoder::default().with_leniency(leniency),
         check: is_checked.then_some(check),
         filter: None,
-        target: Target::new(&HTTP, mode, key, Vec::new(), None),
+        target: Target {
+            binding: &HTTP,
+            mode,
+            record_key,
+            forward_headers: Vec::new(),
+            message_id_scope: None,
+        },
         order: Order::Key,
-        has_waiting_sender: false,
         retry: RetryPolicy::default(),
         outcomes: BTreeMap::new(),
         on_error: OnError::Hold,
         stop_after: 100,
         in_flight_max: 64,
-        batch: BatchLimits::SINGLE,
+        batch: Capacity::SINGLE,
     }
 }
 

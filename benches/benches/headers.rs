@@ -108,8 +108,13 @@ fn attributes() -> HeaderList {
 }
 
 fn target() -> Target {
-    let names = vec!["x".into()];
-    Target::new(&NATS, WriteMode::Binary, RecordKey::None, names, None)
+    Target {
+        binding: &NATS,
+        mode: WriteMode::Binary,
+        record_key: RecordKey::None,
+        forward_headers: vec!["x".into()],
+        message_id_scope: None,
+    }
 }
 
 /// A record with so many headers of other parties: of one name with a value, of as many names without.

@@ -18,7 +18,6 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::response::Response as RouterResponse;
 use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full, Limited};
@@ -76,13 +75,7 @@ pub(crate) fn start(
     let serve = move || {
         // Only the end of the process closes it.
         let (_open, closing) = watch::channel(false);
-        let serve = server::serve(
-            listener,
-            BOUNDS,
-            None,
-            closing,
-            AdminPort(router::router(admin)),
-        );
+        let serve = server::serve(listener, BOUNDS, None, closing, router::router(admin));
         LocalSet::new().block_on(&runtime, serve);
     };
     thread::Builder::new()
@@ -91,16 +84,13 @@ pub(crate) fn start(
     Ok(address)
 }
 
-#[derive(Clone)]
-struct AdminPort(Router);
-
-impl Service for AdminPort {
+impl Service for Router {
     fn answer(
         &self,
         request: Request<Incoming>,
         peer: Peer,
     ) -> impl Future<Output = Response<Full<Bytes>>> + 'static {
-        let mut router = self.0.clone();
+        let mut router = self.clone();
         async move {
             let (head, body) = request.into_parts();
             let body = Limited::new(body, BODY_MAX).collect();
@@ -116,16 +106,12 @@ impl Service for AdminPort {
                 unread.map(|status| ProblemDetails::new(status, "the body cannot be read"));
             unread.map(|problem| request.extensions_mut().insert(problem));
             let Ok(answer) = router.call(request).await;
-            whole(answer).await
+            let (head, body) = answer.into_parts();
+            // It is in memory.
+            let body = body.collect().await.map(|body| body.to_bytes());
+            Response::from_parts(head, Full::new(body.unwrap_or_default()))
         }
     }
-}
-
-/// Bodies of the router are in memory.
-async fn whole(answer: RouterResponse) -> Response<Full<Bytes>> {
-    let (head, body) = answer.into_parts();
-    let body = body.collect().await.map(|body| body.to_bytes());
-    Response::from_parts(head, Full::new(body.unwrap_or_default()))
 }
 
 /// What was done, or why it was not.

@@ -4,7 +4,6 @@ mod check_connections;
 mod help;
 mod packaging;
 mod run;
-mod tools;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -19,15 +18,13 @@ use tokio::time::timeout;
 
 use crate::config::{Document, Problems};
 use crate::plan::{self, Plan};
-use crate::tools::{INTERRUPTED, ToolError, block_on, convert, demo, replay, status, tail};
+use crate::tools::{DONE, FAILED, ToolError, block_on, convert, demo, replay, status, tail};
 use crate::transport::registry::{TRANSPORTS, closed, connection_names};
 use help::{
     CHECK_CONFIG_HELP, COMPLETIONS_HELP, LONG_HELP, REPLAY_HELP, RUN_HELP, SCHEMA_HELP,
     STATUS_HELP, TAIL_HELP, TAIL_USAGE,
 };
 
-const DONE: u8 = 0;
-const FAILED: u8 = 1;
 /// `EX_USAGE` of sysexits.
 const USAGE: u8 = 64;
 
@@ -110,7 +107,6 @@ struct WithConfig<O: Args> {
 }
 
 impl ConfigFile {
-    /// From the file and the environment.
     fn load(&self) -> Result<Document, Problems> {
         let connections: Vec<_> = connection_names(TRANSPORTS).collect();
         Document::load(&self.config, std::env::vars_os(), &connections)
@@ -125,18 +121,7 @@ impl ConfigFile {
 
 pub fn main() -> ExitCode {
     let done = match Cli::try_parse() {
-        Ok(cli) => match cli.command {
-            Command::Run(config) => run::run(&config),
-            Command::CheckConfig(arguments) => check_config(&arguments),
-            Command::Status(arguments) => tools::status(&arguments),
-            Command::Schema => schema(),
-            Command::Demo(options) => tools::demo(&options),
-            Command::Tail(arguments) => tools::tail(&arguments),
-            Command::Replay(arguments) => tools::replay(&arguments),
-            Command::Convert(options) => tools::convert(&options),
-            Command::Completions { shell } => packaging::completions(shell),
-            Command::Man { directory } => packaging::man(&directory),
-        },
+        Ok(cli) => carry_out(cli.command),
         Err(error) => {
             // Where standard error takes no text, the exit code must do.
             error.print().ok();
@@ -165,23 +150,31 @@ pub fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-fn check_config(arguments: &CheckConfig) -> Result<u8, ToolError> {
-    let (document, plan) = arguments.config.prove()?;
-    let printed = print(&plan)?;
-    if printed == DONE && arguments.check_connections {
-        return check_connections::check(&document, &plan, io::stdout());
+fn carry_out(command: Command) -> Result<u8, ToolError> {
+    match command {
+        Command::Run(config) => run::run(&config),
+        Command::CheckConfig(arguments) => {
+            let (document, plan) = arguments.config.prove()?;
+            match print(&plan) {
+                DONE if arguments.check_connections => check_connections::check(&document, &plan),
+                printed => Ok(printed),
+            }
+        }
+        Command::Status(it) => status::run(&it.options, &it.config.load()?),
+        Command::Schema => Ok(print(&format_args!("{:#}", plan::schema(TRANSPORTS)))),
+        Command::Demo(options) => demo::run(&options),
+        Command::Tail(it) => tail::run(&it.options, &it.config.load()?),
+        Command::Replay(it) => replay::run(&it.options, &it.config.prove()?.1),
+        Command::Convert(options) => convert::run(&options),
+        Command::Completions { shell } => Ok(packaging::completions(shell)),
+        Command::Man { directory } => Ok(packaging::man(&directory)?),
     }
-    Ok(printed)
-}
-
-fn schema() -> Result<u8, ToolError> {
-    print(&format_args!("{:#}", plan::schema(TRANSPORTS)))
 }
 
 /// Who reads only the first lines has what he wanted.
-fn print(text: &impl fmt::Display) -> Result<u8, ToolError> {
+fn print(text: &impl fmt::Display) -> u8 {
     match writeln!(io::stdout(), "{text}") {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Ok(FAILED),
-        _ => Ok(DONE),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => FAILED,
+        _ => DONE,
     }
 }

@@ -7,7 +7,6 @@ mod environment;
 mod inputs;
 mod interval;
 mod key_path;
-mod node;
 mod problem;
 mod redact;
 mod references;

@@ -1,7 +1,6 @@
 //! `[credentials.NAME]`: how we prove to a server who we are. What is sent for it is never printed.
 
 mod broker;
-mod keeper;
 mod request;
 mod secret_header;
 mod settings;
@@ -46,9 +45,7 @@ impl NoToken {
 }
 
 impl Credential {
-    /// # Errors
-    ///
-    /// What is wrong with a secret. No server is asked.
+    /// The error says what is wrong with a secret. No server is asked.
     pub(crate) fn open(settings: &CredentialSettings) -> Result<Self, String> {
         Ok(match settings {
             CredentialSettings::Secret(settings) => {

@@ -91,16 +91,15 @@ impl Received {
 
     /// For people: `id`, `source` and `type`, as far as they can be read, of what is refused too. A batch has none.
     pub fn identity(&self, decoder: &Decoder) -> [Option<String>; 3] {
-        let owned = |names: [Option<&str>; 3]| names.map(|name| name.map(ToOwned::to_owned));
         match self.decode(decoder) {
             Ok(Decoded::Structured(event) | Decoded::Binary(event)) => {
-                owned([event.id(), event.source(), event.ty()].map(Some))
+                [event.id(), event.source(), event.ty()].map(|name| Some(name.to_owned()))
             }
-            Ok(Decoded::Batch(_)) => owned([None; 3]),
+            Ok(Decoded::Batch(_)) => [None, None, None],
             Err(error) => {
-                let partial = error.partial();
-                let partial = partial.map(|event| [event.id(), event.source(), event.ty()]);
-                owned(partial.unwrap_or_default())
+                let names = error.partial().map(|it| [it.id(), it.source(), it.ty()]);
+                let names = names.unwrap_or_default();
+                names.map(|name| name.map(ToOwned::to_owned))
             }
         }
     }
@@ -153,17 +152,25 @@ impl Delivery {
     }
 
     pub fn settle(self, verdict: Verdict) {
-        self.window.settle(self.sequence, verdict);
+        let window = &self.window;
+        if window.slots.borrow_mut().settle(self.sequence) {
+            if let Some(verdicts) = &window.verdicts {
+                verdicts.borrow_mut().push((self.sequence, verdict));
+            }
+            window.changed.notify_waiters();
+        }
     }
 
     /// Its source hears why, and every other delivery of the window is cut off.
     pub fn refuse(self, refusal: Refusal) {
-        self.window.refuse(refusal);
+        self.window.refusal.borrow_mut().get_or_insert(refusal);
+        self.window.abandon();
     }
 
     /// The drain ends before it could be settled.
     pub fn give_up(self) {
-        self.window.give_up(self.sequence);
+        self.window.slots.borrow_mut().give_up(self.sequence);
+        self.window.changed.notify_waiters();
     }
 
     /// Within its window, from 0.

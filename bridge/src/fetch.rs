@@ -62,11 +62,9 @@ async fn exchange(
     limit: Duration,
 ) -> Result<Response<Bytes>, String> {
     let is_protected = url.scheme() == Some(&Scheme::HTTPS);
-    let host = url.host().unwrap_or_default();
-    let host = host.trim_start_matches('[').trim_end_matches(']');
-    let port = url
-        .port_u16()
-        .unwrap_or(if is_protected { 443 } else { 80 });
+    let host = url.host().unwrap_or_default().trim_matches(['[', ']']);
+    let usual = if is_protected { 443 } else { 80 };
+    let port = url.port_u16().unwrap_or(usual);
     let found = lookup_host((host, port)).await.map_err(|it| cause(&it))?;
     let found: Vec<_> = found.collect();
     let is_public = found.iter().all(|address| is_public(address.ip()));

@@ -1,7 +1,7 @@
 //! JSON Web Tokens (RFC 7519) with the cryptography of ring, which TLS uses too.
 
 use jsonwebtoken::crypto::{CryptoProvider, JwtSigner, JwtVerifier, KeyUtils};
-use jsonwebtoken::errors::{Error, ErrorKind};
+use jsonwebtoken::errors::Error;
 use jsonwebtoken::signature::{self, Signer, Verifier};
 use jsonwebtoken::{Algorithm, DecodingKey, DecodingKeyKind as Kind, EncodingKey, Header};
 use ring::error::Unspecified;
@@ -19,7 +19,8 @@ use serde::Serialize;
 /// The library asks for its cryptography by this, once for a process.
 static PROVIDER: CryptoProvider = CryptoProvider {
     signer_factory: |algorithm, key| {
-        RingSigner::new(*algorithm, key).map(|it| Box::new(it) as Box<dyn JwtSigner>)
+        let (algorithm, key) = (*algorithm, key.clone());
+        Ok(Box::new(RingSigner { algorithm, key }))
     },
     verifier_factory: |algorithm, key| {
         let (algorithm, key) = (*algorithm, key.clone());
@@ -34,9 +35,7 @@ pub(crate) fn install() {
     PROVIDER.install_default().ok();
 }
 
-/// # Errors
-///
-/// A key of another kind than the algorithm, and claims that are no JSON object.
+/// Fails with a key of another kind than the algorithm, and with claims that are no JSON object.
 pub(crate) fn sign(
     header: &Header,
     claims: &impl Serialize,
@@ -46,11 +45,7 @@ pub(crate) fn sign(
     jsonwebtoken::encode(header, claims, key)
 }
 
-/// The private key of a PEM file, if it fits the algorithm.
-///
-/// # Errors
-///
-/// What is wrong, without anything of the key.
+/// The private key of a PEM file, if it fits the algorithm. The error shows nothing of the key.
 pub(crate) fn signing_key(pem: &[u8], algorithm: Algorithm) -> Result<EncodingKey, &'static str> {
     let der = PrivateKeyDer::from_pem_slice(pem).map_err(|_| "no private key in PEM")?;
     let der = der.secret_der();
@@ -58,8 +53,9 @@ pub(crate) fn signing_key(pem: &[u8], algorithm: Algorithm) -> Result<EncodingKe
         Algorithm::ES256 => EncodingKey::from_ec_der(der),
         _ => EncodingKey::from_rsa_der(der),
     };
-    match RingSigner::new(algorithm, &key) {
-        Ok(_) => Ok(key),
+    let signer = RingSigner { algorithm, key };
+    match signer.signature(b"") {
+        Ok(_) => Ok(signer.key),
         Err(_) if algorithm == Algorithm::ES256 => {
             Err("no key of P-256 in PKCS #8, as `openssl pkcs8 -topk8 -nodes` writes it")
         }
@@ -69,54 +65,39 @@ pub(crate) fn signing_key(pem: &[u8], algorithm: Algorithm) -> Result<EncodingKe
 
 struct RingSigner {
     algorithm: Algorithm,
-    key: SigningKey,
-}
-
-enum SigningKey {
-    Hmac(hmac::Key),
-    Rsa(Box<RsaKeyPair>, &'static dyn RsaEncoding),
-    Ec(EcdsaKeyPair),
+    key: EncodingKey,
 }
 
 impl RingSigner {
-    fn new(algorithm: Algorithm, key: &EncodingKey) -> Result<Self, Error> {
-        let der = key.as_bytes();
-        let rsa = |encoding| {
-            let pair = RsaKeyPair::from_pkcs8(der).or_else(|_| RsaKeyPair::from_der(der));
-            let pair = pair.map_err(|_| ErrorKind::InvalidKeyFormat)?;
-            Ok::<_, Error>(SigningKey::Rsa(Box::new(pair), encoding))
+    fn signature(&self, message: &[u8]) -> Result<Vec<u8>, Unspecified> {
+        let (der, random) = (self.key.as_bytes(), SystemRandom::new());
+        let rsa = |encoding: &'static dyn RsaEncoding| {
+            let pair = RsaKeyPair::from_pkcs8(der).or_else(|_| RsaKeyPair::from_der(der))?;
+            let mut signature = vec![0; pair.public().modulus_len()];
+            pair.sign(encoding, &random, message, &mut signature)?;
+            Ok::<_, Unspecified>(signature)
         };
-        let key = match algorithm {
-            Algorithm::HS256 => SigningKey::Hmac(hmac::Key::new(hmac::HMAC_SHA256, der)),
-            Algorithm::RS256 => rsa(&keys::RSA_PKCS1_SHA256)?,
-            Algorithm::PS256 => rsa(&keys::RSA_PSS_SHA256)?,
-            Algorithm::ES256 => {
-                let (curve, random) = (&keys::ECDSA_P256_SHA256_FIXED_SIGNING, SystemRandom::new());
-                let pair = EcdsaKeyPair::from_pkcs8(curve, der, &random);
-                SigningKey::Ec(pair.map_err(|_| ErrorKind::InvalidEcdsaKey)?)
+        match self.algorithm {
+            Algorithm::HS256 => {
+                let key = hmac::Key::new(hmac::HMAC_SHA256, der);
+                Ok(hmac::sign(&key, message).as_ref().to_vec())
             }
-            _ => return Err(ErrorKind::InvalidAlgorithm.into()),
-        };
-        Ok(Self { algorithm, key })
+            Algorithm::RS256 => rsa(&keys::RSA_PKCS1_SHA256),
+            Algorithm::PS256 => rsa(&keys::RSA_PSS_SHA256),
+            Algorithm::ES256 => {
+                let curve = &keys::ECDSA_P256_SHA256_FIXED_SIGNING;
+                let pair = EcdsaKeyPair::from_pkcs8(curve, der, &random)?;
+                Ok(pair.sign(&random, message)?.as_ref().to_vec())
+            }
+            _ => Err(Unspecified),
+        }
     }
 }
 
 impl Signer<Vec<u8>> for RingSigner {
     fn try_sign(&self, message: &[u8]) -> Result<Vec<u8>, signature::Error> {
-        let random = &SystemRandom::new();
-        let failed = |_| signature::Error::new();
-        match &self.key {
-            SigningKey::Hmac(key) => Ok(hmac::sign(key, message).as_ref().to_vec()),
-            SigningKey::Rsa(pair, encoding) => {
-                let mut signature = vec![0; pair.public().modulus_len()];
-                let signed = pair.sign(*encoding, random, message, &mut signature);
-                signed.map(|()| signature).map_err(failed)
-            }
-            SigningKey::Ec(pair) => {
-                let signed = pair.sign(random, message);
-                signed.map(|it| it.as_ref().to_vec()).map_err(failed)
-            }
-        }
+        let signed = self.signature(message);
+        signed.map_err(|_| signature::Error::new())
     }
 }
 

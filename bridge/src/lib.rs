@@ -15,7 +15,6 @@ mod credentials;
 pub mod delivery;
 mod fetch;
 mod jwt;
-mod local_executor;
 mod logging;
 pub mod outcome;
 pub mod plan;

@@ -1,7 +1,6 @@
 //! Log lines to standard error, as text or JSON.
 
 use std::collections::BTreeMap;
-use std::error::Error;
 use std::fmt;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -9,10 +8,12 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tracing::{Event, Span, Subscriber, error_span};
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::fmt::format::{Format, Json, JsonFields, Writer};
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormattedFields};
 use tracing_subscriber::registry::LookupSpan;
 
+use crate::config::LogFormat;
 use crate::shared::lock;
 
 /// For lines of one kind.
@@ -22,22 +23,23 @@ const KINDS_MAX: usize = 64;
 
 /// The level is the bridge's; crates below it log warnings at most, so that no client prints what it carries.
 /// What async-nats logs, it also tells as an event, which is logged with its route.
-pub(crate) fn start(level: &str, is_json: bool) -> Result<(), Box<dyn Error + Send + Sync>> {
-    let below = if level == "error" { "error" } else { "warn" };
+pub(crate) fn start(format: LogFormat, level: LevelFilter) -> anyhow::Result<()> {
+    let below = level.min(LevelFilter::WARN);
     let filter = EnvFilter::try_new(format!(
         "{below},async_nats=off,cloudevents_nl_bridge={level},cenl_bridge={level}"
     ))?;
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr);
-    match is_json {
-        false => lines.with_ansi(false).try_init(),
-        true => {
+    let started = match format {
+        LogFormat::Text => lines.with_ansi(false).try_init(),
+        LogFormat::Json => {
             let line = Format::default().json().flatten_event(true);
             let line = line.with_current_span(false).with_span_list(false);
             lines.json().event_format(Flat(line)).try_init()
         }
-    }
+    };
+    started.map_err(|error| anyhow::anyhow!(error))
 }
 
 /// Every line of what runs inside it names the route. A task or thread that is started there must take it along.

@@ -22,7 +22,6 @@ use crate::delivery::window::Capacity;
 use crate::outcome::Next;
 use crate::route::check::Check;
 use crate::route::filter::Filter;
-use crate::route::in_flight::BatchLimits;
 use crate::route::retry::RetryPolicy;
 use crate::route::steps::OnError;
 use crate::route::target::{Order, RecordKey, WriteMode};
@@ -71,7 +70,7 @@ pub struct RoutePlan {
     /// Foreign headers that go along, in lower case.
     pub(crate) forward_headers: Vec<Box<str>>,
     /// One event unless the mode is batched.
-    pub(crate) batch: BatchLimits,
+    pub(crate) batch: Capacity,
     /// All that it was read from.
     pub(crate) inputs: Inputs,
 }

@@ -5,7 +5,6 @@ pub mod check;
 mod completion;
 pub mod dead_letter;
 pub mod filter;
-pub mod in_flight;
 pub mod item;
 pub mod lanes;
 pub mod limit;
@@ -16,6 +15,7 @@ pub mod tally;
 pub mod target;
 pub mod waiting;
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -23,17 +23,17 @@ use bytes::Bytes;
 use cloudevents_nl_codec::HTTP;
 use jiff::Timestamp;
 
+use crate::delivery::window::Capacity;
 use crate::delivery::{Delivery, Refusal, Verdict};
 use crate::outcome::{Outcome, RefusedReason};
-use crate::traces::span::{self, EventSpan, Parent};
+use crate::traces::span::{self, Parent};
 use crate::transport::Outgoing;
 use breaker::{Circuit, CircuitBreaker};
-use in_flight::{BatchLimits, InFlight};
 use item::{Item, Stage};
-use lanes::{LaneKey, Lanes};
+use lanes::{InFlight, LaneKey, Lanes};
 use limit::ConcurrencyLimit;
-use report::{OutageLog, RefusedEvents, ViolationLog};
-use steps::{OnError, Rejection, RouteConfig};
+use report::{OutageLog, RefusedEvents};
+use steps::{OnError, RouteConfig, kind_and_status};
 use tally::Tally;
 use target::Order;
 
@@ -52,19 +52,20 @@ pub struct Route {
     sink: Endpoint,
     dead_letters: Endpoint,
     refused: RefusedEvents,
-    violations: ViolationLog,
+    /// By rule, until the last summary.
+    violations_told: BTreeMap<&'static str, u64>,
     /// The last event that drew 410.
     gone: Option<Rc<Outgoing>>,
     /// By an operator.
     is_paused: bool,
-    pause_summed_up: Duration,
-    held_summed_up: Duration,
+    summed_up: Duration,
     tally: Tally,
     random: fastrand::Rng,
 }
 
 #[derive(Debug)]
 struct Endpoint {
+    stage: Stage,
     breaker: CircuitBreaker,
     limit: ConcurrencyLimit,
     under_way: usize,
@@ -72,35 +73,29 @@ struct Endpoint {
     outage: Option<OutageLog>,
 }
 
-impl Endpoint {
-    fn new(most: usize, is_adaptive: bool, address: &str) -> Self {
-        Self {
-            breaker: CircuitBreaker::default(),
-            limit: ConcurrencyLimit::new(most, is_adaptive),
-            under_way: 0,
-            address: address.to_owned(),
-            outage: None,
-        }
-    }
-}
-
 impl Route {
     /// Jitter follows from `seed`.
     pub fn new(config: RouteConfig, seed: u64) -> Self {
-        let most = config.in_flight_max;
+        let endpoint = |stage, is_adaptive, address: &str| Endpoint {
+            stage,
+            breaker: CircuitBreaker::default(),
+            limit: ConcurrencyLimit::new(config.in_flight_max, is_adaptive),
+            under_way: 0,
+            address: address.to_owned(),
+            outage: None,
+        };
         // Clients of brokers bound what is under way themselves.
         let is_adaptive = *config.target.binding == HTTP;
         Self {
-            sink: Endpoint::new(most, is_adaptive, &config.address),
-            dead_letters: Endpoint::new(most, false, &config.dead_letter_address),
+            sink: endpoint(Stage::Sink, is_adaptive, &config.address),
+            dead_letters: endpoint(Stage::DeadLetter, false, &config.dead_letter_address),
             config,
             lanes: Lanes::default(),
             refused: RefusedEvents::default(),
-            violations: ViolationLog::default(),
+            violations_told: BTreeMap::new(),
             gone: None,
             is_paused: false,
-            pause_summed_up: Duration::ZERO,
-            held_summed_up: Duration::ZERO,
+            summed_up: Duration::ZERO,
             tally: Tally::default(),
             random: fastrand::Rng::with_seed(seed),
         }
@@ -113,29 +108,30 @@ impl Route {
         is_too_large: impl Fn(&Outgoing) -> bool,
         now: Now,
     ) {
+        let has_sender = self.config.on_error == OnError::Refuse;
         for delivery in deliveries {
             self.tally.taken += 1;
             self.tally.taken_bytes += delivery.received.byte_len() as u64;
             // A lone event is left to the destination to refuse.
-            let is_asked = self.config.has_waiting_sender && delivery.window().len() > 1;
+            let is_asked = has_sender && delivery.window().len() > 1;
             let received = &delivery.received;
-            match self.config.prepare(received, now, &mut self.tally) {
-                Ok(Some(prepared)) if is_asked && is_too_large(&prepared.outgoing) => {
+            let prepared = self.config.prepare(received, now, &mut self.tally);
+            let key = self.lane_key(&delivery, prepared.key);
+            match prepared.written {
+                Ok(None) => self.tally.settle(delivery, Verdict::Filtered),
+                Ok(Some(outgoing)) if is_asked && is_too_large(&outgoing) => {
                     let outcome = Outcome::Refused(RefusedReason::TooLarge);
                     delivery.refuse(Refusal::ByDestination(outcome));
                 }
-                Ok(Some(prepared)) => {
-                    self.tally.count_irregular(prepared.irregular);
-                    let outgoing = Rc::new(prepared.outgoing);
+                Ok(Some(outgoing)) => {
                     delivery.grow(target::new_bytes(&outgoing, &delivery.received));
-                    let key = self.lane_key(&delivery, prepared.key);
-                    let span = self.begin_span(prepared.parent, &delivery, now);
-                    let mut item = Item::new(delivery, outgoing, Stage::Sink);
-                    item.span = span;
+                    let item = self.item(delivery, outgoing, prepared.parent, now);
                     self.lanes.push(item, key);
                 }
-                Ok(None) => self.tally.settle(delivery, Verdict::Filtered),
-                Err(rejection) => self.reject(delivery, rejection, now),
+                Err(refusal) => {
+                    let item = self.item(delivery, Outgoing::default(), prepared.parent, now);
+                    self.reject(item, key, refusal, now);
+                }
             }
         }
         self.release_if_retired(now);
@@ -155,10 +151,8 @@ impl Route {
         let waits_for_rate = opens_at.is_some_and(|at| at > now.elapsed);
         self.lanes.wake(now.elapsed);
         let (sink, letters) = (&mut self.sink, &mut self.dead_letters);
-        for (stage, endpoint, limits) in [
-            (Stage::Sink, sink, self.config.batch),
-            (Stage::DeadLetter, letters, BatchLimits::SINGLE),
-        ] {
+        for (endpoint, limits) in [(sink, self.config.batch), (letters, Capacity::SINGLE)] {
+            let stage = endpoint.stage;
             let Some(probe) = self.lanes.next_probe(stage) else {
                 continue;
             };
@@ -171,7 +165,7 @@ impl Route {
                 _ => {
                     let next = endpoint.breaker.next_probe(probe);
                     let may_start = next.is_some_and(|at| at <= now.elapsed);
-                    (Some(probe), BatchLimits::SINGLE, may_start)
+                    (Some(probe), Capacity::SINGLE, may_start)
                 }
             };
             if may_start && let Some(sent) = self.lanes.take(stage, limits, probe, now.elapsed) {
@@ -187,11 +181,11 @@ impl Route {
 
     /// Drops events whose window was abandoned or whose drain ends first, and logs what lasts.
     pub fn sweep(&mut self, now: Now) {
-        let has_sender = self.config.has_waiting_sender;
+        let has_sender = self.config.on_error == OnError::Refuse;
         let opens_at = |stage| match stage {
             _ if self.is_paused => Duration::MAX,
             Stage::DeadLetter => self.dead_letters.breaker.opens_at(),
-            Stage::Sink | Stage::Held => self.sink.breaker.opens_at(),
+            Stage::Sink => self.sink.breaker.opens_at(),
         };
         self.lanes.sweep(now.elapsed, has_sender, opens_at);
         let heads = self.lanes.heads();
@@ -200,7 +194,7 @@ impl Route {
             let attempts = item.attempts;
             let received = &item.delivery.received;
             let position = &received.position;
-            let [id, source, r#type] = self.config.identity(received);
+            let [id, source, r#type] = received.identity(&self.config.decoder);
             tracing::warn!(
                 id, source, r#type, %position, attempts,
                 "window is full behind one event that fails, nothing more is read from its partition"
@@ -214,10 +208,13 @@ impl Route {
         if self.is_paused() {
             return None;
         }
-        let probe = |stage, it: &Endpoint| it.breaker.next_probe(self.lanes.next_probe(stage)?);
-        let sink = probe(Stage::Sink, &self.sink);
-        let letters = probe(Stage::DeadLetter, &self.dead_letters);
-        let dues = [opens_at, self.lanes.next_due(), sink, letters];
+        let probe = |it: &Endpoint| it.breaker.next_probe(self.lanes.next_probe(it.stage)?);
+        // A probe keeps to the rate, at which something else may be due too.
+        let sink = match (probe(&self.sink), opens_at) {
+            (Some(probe), Some(opens_at)) => Some(probe.max(opens_at)),
+            (probe, opens_at) => probe.or(opens_at),
+        };
+        let dues = [sink, probe(&self.dead_letters), self.lanes.next_due()];
         dues.into_iter().flatten().min()
     }
 
@@ -235,7 +232,7 @@ impl Route {
 
     /// Dead letters that their place refuses for good.
     pub fn stuck(&self) -> usize {
-        self.lanes.stuck()
+        self.lanes.all().filter(|(item, _)| item.is_stuck).count()
     }
 
     /// Those that wait for an operator under `on_error = "hold"`.
@@ -261,43 +258,37 @@ impl Route {
         }
     }
 
-    fn begin_span(
+    fn item(
         &mut self,
+        delivery: Delivery,
+        outgoing: Outgoing,
         parent: Option<Box<Parent>>,
-        delivery: &Delivery,
         now: Now,
-    ) -> Option<EventSpan> {
-        let traces = self.config.traces.as_ref()?;
-        let span = traces.begin(parent, &mut self.random, now.wall)?;
-        delivery.grow(span::MEMORY);
-        Some(span)
+    ) -> Item {
+        let traces = self.config.traces.as_ref();
+        let span = traces.and_then(|it| it.begin(parent, &mut self.random, now.wall));
+        if span.is_some() {
+            delivery.grow(span::MEMORY);
+        }
+        Item::new(delivery, outgoing, span)
     }
 
-    fn reject(&mut self, delivery: Delivery, rejection: Rejection, now: Now) {
-        let (kind, status) = rejection.kind_and_status();
-        let mut span = self.begin_span(rejection.parent, &delivery, now);
-        if let Some(span) = &mut span {
-            span.fail(kind.word(), &status);
+    fn reject(&mut self, mut item: Item, key: Option<LaneKey>, refusal: Refusal, now: Now) {
+        let (kind, status) = kind_and_status(&refusal);
+        let (config, received) = (&self.config, &item.delivery.received);
+        self.refused.note(config, received, kind, &status);
+        item.fail_for_good(config, &mut self.tally, kind, (&status, None), now);
+        match config.on_error {
+            OnError::Refuse => {
+                config.end_span(&mut item, "refused", now);
+                item.delivery.refuse(refusal);
+            }
+            OnError::Discard => {
+                config.end_span(&mut item, Verdict::Discarded.word(), now);
+                self.tally.settle(item.delivery, Verdict::Discarded);
+            }
+            // The order of a key holds for dead letters too.
+            OnError::DeadLetter | OnError::Hold => self.lanes.push(item, key),
         }
-        let (config, received) = (&self.config, &delivery.received);
-        self.refused
-            .note(config, received, kind, &status, now.elapsed);
-        if self.config.has_waiting_sender {
-            config.end_span(span, received, "refused", now);
-            return delivery.refuse(rejection.refusal);
-        }
-        if self.config.on_error == OnError::Discard {
-            config.end_span(span, received, Verdict::Discarded.word(), now);
-            return self.tally.settle(delivery, Verdict::Discarded);
-        }
-        // The order of a key holds for dead letters too.
-        let key = self.lane_key(&delivery, rejection.key);
-        let mut item = Item::new(delivery, Rc::new(Outgoing::default()), Stage::Held);
-        item.span = span;
-        if self.config.on_error == OnError::DeadLetter {
-            self.tally.count_dead_letter(kind);
-            item.turn_into_dead_letter(&self.config.name, kind, (status, None), now);
-        }
-        self.lanes.push(item, key);
     }
 }

@@ -13,27 +13,25 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use cloudevents_nl_codec::Decoder;
-use tokio::runtime::Builder;
 use tokio::sync::{mpsc, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, timeout_at};
 
 pub use applied::{StartError, StopError, TakenOver};
-pub use command::{RouteAct, RouteCommand};
+pub use command::RouteCommand;
 pub use drive::{Control, Sinks, Uncontrolled, drive};
 use worker::{Context, RouteEvent, RouteStart, work};
 pub(crate) use worker::{places, route_config, sink_opening};
 
 use crate::delivery::share::Pool;
 use crate::plan::{Plan, RoutePlan};
+use crate::shared::spawn_thread;
 use crate::telemetry::Telemetry;
 use crate::transport::Stop;
 use crate::transport::contract::OpenError;
 
 /// For a route that is busy.
 const COMMANDS_MAX: usize = 8;
-/// For threads at the end of a worker; sources have waited for what ends in time.
-const UNANSWERED_MAX: Duration = Duration::from_secs(1);
 /// For sources to commit and to leave their groups after the deadline of a drain.
 pub const LEAVE_GRACE: Duration = Duration::from_secs(15);
 
@@ -116,30 +114,23 @@ impl Supervisor {
         let fetches = |route: &&RoutePlan| !route.source.has_waiting_sender();
         let sources = plan.routes.iter().filter(fetches).count();
         self.context.pool.resize(plan.buffered_bytes, sources);
-        let wanted = plan.routes.into_iter().map(|route| {
-            let decoder = plan.decoder.clone();
-            Arc::new(RouteSettings {
-                plan: route,
-                decoder,
-            })
+        let decoder = plan.decoder;
+        let wanted = plan.routes.into_iter().map(|plan| {
+            let (name, decoder) = (Arc::clone(&plan.name), decoder.clone());
+            (name, Arc::new(RouteSettings { plan, decoder }))
         });
-        let wanted: Vec<_> = wanted.collect();
+        let wanted: BTreeMap<_, _> = wanted.collect();
         let former = self.stop_others(&wanted, plan.shutdown_deadline).await;
         let untouched = self.routes.len();
-        let all: BTreeMap<_, _> = wanted
-            .iter()
-            .map(|settings| (Arc::clone(&settings.plan.name), Arc::clone(settings)))
-            .collect();
         let (mut started, mut restarted) = (0, 0);
-        for settings in wanted {
-            let name = &settings.plan.name;
-            let waits = !starts_ended && self.ended.get(name) == Some(&settings);
+        for (name, settings) in &wanted {
+            let waits = !starts_ended && self.ended.get(name) == Some(settings);
             if !waits && !self.routes.contains_key(name) {
                 match former.contains_key(name) {
                     true => restarted += 1,
                     false => started += 1,
                 }
-                self.start_route(settings).await;
+                self.start_route(Arc::clone(settings)).await;
             }
         }
         let mut errors = self.opened().await;
@@ -149,7 +140,7 @@ impl Supervisor {
             }
         }
         errors.extend(self.opened().await);
-        self.tell_what_does_not_run(&former, all);
+        self.tell_what_does_not_run(&former, wanted);
         let stopped = former.len() - restarted;
         let leaving = self.leaving().map(|name| {
             format!("route {name} does not leave: its settings are taken over once it has")
@@ -214,11 +205,11 @@ impl Supervisor {
     /// gone before the first starts again, so that what they share, such as a port or a client, is gone too.
     async fn stop_others(
         &mut self,
-        wanted: &[Arc<RouteSettings>],
+        wanted: &BTreeMap<Arc<str>, Arc<RouteSettings>>,
         deadline: Duration,
     ) -> BTreeMap<Arc<str>, Arc<RouteSettings>> {
         for (name, route) in &self.routes {
-            if !route.is_leaving() && !wanted.contains(&route.settings) {
+            if !route.is_leaving() && wanted.get(name) != Some(&route.settings) {
                 tracing::info!(route = %name, "a route stops: its settings are others, or gone");
                 route.stop.send_replace(Some(Instant::now() + deadline));
             }
@@ -239,23 +230,9 @@ impl Supervisor {
 
     async fn start_route(&mut self, settings: Arc<RouteSettings>) {
         let name = Arc::clone(&settings.plan.name);
-        // One that has not left, or that has taken it over.
-        let claim = settings.plan.source.claim();
-        let mut others = self.routes.iter();
-        if let Some((other, _)) =
-            others.find(|(_, other)| claim.is_some() && other.settings.plan.source.claim() == claim)
-        {
-            let (reason, detail) = ("claimed", format!("route {other} reads there"));
-            let cause = OpenError { reason, detail };
-            return self.not_opened.push(StartError { route: name, cause });
-        }
         let worker = match self.worker_for(&settings.plan) {
             Ok(worker) => worker,
-            Err(error) => {
-                let (reason, detail) = ("thread", error.to_string());
-                let cause = OpenError { reason, detail };
-                return self.not_opened.push(StartError { route: name, cause });
-            }
+            Err(cause) => return self.not_opened.push(StartError { route: name, cause }),
         };
         let (stop, stopped) = Stop::new();
         let (commands, told) = mpsc::channel(COMMANDS_MAX);
@@ -281,7 +258,16 @@ impl Supervisor {
     }
 
     /// Routes of one listener share it, and so a thread; the others go where the fewest are.
-    fn worker_for(&mut self, plan: &RoutePlan) -> io::Result<usize> {
+    fn worker_for(&mut self, plan: &RoutePlan) -> Result<usize, OpenError> {
+        // One that has not left, or that has taken it over.
+        let claim = plan.source.claim();
+        let claims = |(_, other): &(_, &RunningRoute)| other.settings.plan.source.claim() == claim;
+        if claim.is_some()
+            && let Some((other, _)) = self.routes.iter().find(claims)
+        {
+            let (reason, detail) = ("claimed", format!("route {other} reads there"));
+            return Err(OpenError { reason, detail });
+        }
         let listener = |plan: &RoutePlan| {
             let has_one = plan.source.has_waiting_sender();
             has_one.then(|| plan.source.address().server)
@@ -301,15 +287,13 @@ impl Supervisor {
         {
             return Ok(least);
         }
-        let runtime = Builder::new_current_thread().enable_all().build()?;
         let (starts, started) = mpsc::channel(1);
-        let thread = thread::Builder::new().name(format!("routes-{number}"));
-        let thread = thread.spawn(move || {
-            work(&runtime, started);
-            // Requests to brokers that never answer may hold threads.
-            runtime.shutdown_timeout(UNANSWERED_MAX);
-        })?;
-        self.workers.push((starts, thread));
+        let thread = spawn_thread(format!("routes-{number}"), || work(started));
+        let failed = |error: io::Error| OpenError {
+            reason: "thread",
+            detail: error.to_string(),
+        };
+        self.workers.push((starts, thread.map_err(failed)?));
         Ok(number)
     }
 

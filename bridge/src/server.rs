@@ -24,6 +24,8 @@ use tracing::Instrument;
 use crate::logging::{Throttle, connection_span};
 pub use answers::IngressRefusal;
 pub(crate) use answers::{AnswerCounts, Answers};
+#[cfg(test)]
+pub(crate) use connection::LocalExecutor;
 pub(crate) use connection::Peer;
 use connection::connection;
 pub(crate) use language::Language;

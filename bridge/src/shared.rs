@@ -1,7 +1,39 @@
-//! What several tasks or threads hold together.
+//! What several tasks or threads hold together, and a thread of tasks.
 
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak, mpsc};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use tokio::runtime::Builder;
+use tokio::task::LocalSet;
+
+/// At the end of a thread, for look-ups of names and requests to brokers that never answer.
+const UNANSWERED_MAX: Duration = Duration::from_secs(1);
+
+/// With a runtime of its own, for tasks that stay on it. It is built there: no runtime may end within another one.
+pub(crate) fn spawn_thread<F: Future<Output = ()> + 'static>(
+    name: String,
+    work: impl FnOnce() -> F + Send + 'static,
+) -> io::Result<JoinHandle<()>> {
+    let (built, is_built) = mpsc::sync_channel(1);
+    let thread =
+        thread::Builder::new().name(name).spawn(move || {
+            match Builder::new_current_thread().enable_all().build() {
+                Ok(runtime) => {
+                    built.send(Ok(())).ok();
+                    LocalSet::new().block_on(&runtime, work());
+                    runtime.shutdown_timeout(UNANSWERED_MAX);
+                }
+                Err(error) => {
+                    built.send(Err(error)).ok();
+                }
+            }
+        })?;
+    is_built.recv().map_err(io::Error::other)??;
+    Ok(thread)
+}
 
 /// Also after a panic of somebody who held it.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

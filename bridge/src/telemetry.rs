@@ -149,7 +149,11 @@ impl Telemetry {
         source: &SourceStatus,
         (sink, dead_letters): (&dyn Sink, Option<&dyn Sink>),
     ) {
-        let mut snapshot = Snapshot {
+        let delivered = route.tally().settled(Verdict::Delivered);
+        let mut routes = self.routes();
+        let snapshot = routes.entry(Arc::clone(name)).or_default();
+        snapshot.rates.note(delivered, Instant::now());
+        *snapshot = Snapshot {
             paused: route.is_paused(),
             waiting: route.waiting_count(),
             outages: route.outages(),
@@ -177,15 +181,8 @@ impl Telemetry {
             ],
             dropped: source.dropped(),
             lost: source.lost(),
-            ..Snapshot::default()
+            ..std::mem::take(snapshot)
         };
-        let delivered = route.tally().settled(Verdict::Delivered);
-        let mut routes = self.routes();
-        let former = routes.remove(name).unwrap_or_default();
-        (snapshot.places, snapshot.rates) = (former.places, former.rates);
-        snapshot.dead_letters_open = former.dead_letters_open;
-        snapshot.rates.note(delivered, Instant::now());
-        routes.insert(Arc::clone(name), snapshot);
     }
 
     /// Of each route, in the order of their names.
@@ -275,23 +272,23 @@ fn encode<'a, T: 'a>(
     table: &[Metric<T>],
     all: impl Iterator<Item = (Labels<'a>, &'a T)> + Clone,
 ) -> fmt::Result {
-    for metric in table {
-        let mut family = encoder.encode_descriptor(metric.name, metric.help, None, metric.kind)?;
+    for Metric(kind, name, help, read) in table {
+        let mut family = encoder.encode_descriptor(name, help, None, *kind)?;
         for (mut labels, of) in all.clone() {
-            match (metric.read)(of) {
+            match read(of) {
                 MetricValue::ByWord(label, values) => {
                     for (word, value) in values {
                         labels.push((label, word));
-                        number(family.encode_family(&&*labels)?, metric.kind, value)?;
+                        number(family.encode_family(&&*labels)?, *kind, value)?;
                         labels.pop();
                     }
                 }
-                MetricValue::Number(None) | MetricValue::Seconds(None) => {}
-                MetricValue::Number(Some(value)) => {
-                    number(family.encode_family(&&*labels)?, metric.kind, value)?;
+                MetricValue::Absent => {}
+                MetricValue::Number(value) => {
+                    number(family.encode_family(&&*labels)?, *kind, value)?;
                 }
-                MetricValue::Seconds(Some(value)) => {
-                    number(family.encode_family(&&*labels)?, metric.kind, value)?;
+                MetricValue::Seconds(value) => {
+                    number(family.encode_family(&&*labels)?, *kind, value)?;
                 }
                 MetricValue::Times(times) => {
                     histogram(family.encode_family(&&*labels)?, times)?;

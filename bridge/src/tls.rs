@@ -1,7 +1,6 @@
 //! Which certificates a server may show, and which we show it.
 
 mod policy;
-mod revocation;
 
 use std::fmt::Display;
 use std::fs;
@@ -10,12 +9,11 @@ use std::sync::{Arc, OnceLock};
 
 use rustls::client::WebPkiServerVerifier;
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::pki_types::{CertificateDer, CertificateRevocationListDer, PrivateKeyDer};
 use rustls::{ClientConfig, RootCertStore};
 
-use crate::config::{HIDDEN, Reported, Table, Words as _};
+use crate::config::{HIDDEN, Reported, Setting, Table, Words};
 pub(crate) use policy::TlsPolicy;
-pub(crate) use revocation::{Revocation, UnknownStatus};
 
 /// They take time to read and memory to keep. A broken one is skipped, as other programs do; where there is none, it is
 /// looked again.
@@ -34,25 +32,13 @@ fn system_roots() -> Arc<RootCertStore> {
 }
 
 /// What a client trusts and shows, in PEM files, and speaks.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct ClientTls {
     pub(crate) ca_file: Option<PathBuf>,
     pub(crate) certificate_file: Option<PathBuf>,
     pub(crate) key_file: Option<PathBuf>,
     policy: TlsPolicy,
     revocation: Revocation,
-}
-
-impl Default for ClientTls {
-    fn default() -> Self {
-        Self {
-            ca_file: None,
-            certificate_file: None,
-            key_file: None,
-            policy: TlsPolicy::NcscSufficient,
-            revocation: Revocation::default(),
-        }
-    }
 }
 
 impl ClientTls {
@@ -74,11 +60,10 @@ impl ClientTls {
             revocation: revocation?,
         };
         match (&files.certificate_file, &files.key_file) {
-            (Some(_), None) => Err(table.report(
-                &["key_file"],
-                "is missing",
-                "name the key of certificate_file",
-            )),
+            (Some(_), None) => {
+                let remedy = "name the key of certificate_file";
+                Err(table.report(&["key_file"], "is missing", remedy))
+            }
             (None, Some(_)) => {
                 let remedy = "name the certificate of key_file, or leave both out";
                 Err(table.report(&["certificate_file"], "is missing", remedy))
@@ -95,12 +80,11 @@ impl ClientTls {
         }
     }
 
-    /// For the log of a start.
     pub(crate) fn log(&self) {
-        let (policy, lists) = (self.policy.word(), self.revocation.crl_files.len());
+        let (policy, lists_of_revoked) = (self.policy.word(), self.revocation.crl_files.len());
         tracing::info!(
             policy,
-            lists_of_revoked = lists,
+            lists_of_revoked,
             "the receiver is spoken to over TLS"
         );
     }
@@ -110,9 +94,6 @@ impl ClientTls {
         self.ca_file.is_some() || self.certificate_file.is_some() || has_lists
     }
 
-    /// # Errors
-    ///
-    /// The key of the file that cannot be used, and why.
     pub(crate) fn client(&self) -> Result<ClientConfig, FileError> {
         let mut roots = system_roots();
         if let Some(path) = &self.ca_file {
@@ -152,6 +133,53 @@ impl ClientTls {
     }
 }
 
+/// Lists of revoked certificates (RFC 5280, section 5), from files.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Revocation {
+    pub(crate) crl_files: Vec<PathBuf>,
+    pub(crate) unknown: UnknownStatus,
+}
+
+/// What becomes of a certificate of which no list says anything, or an outdated one alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum UnknownStatus {
+    #[default]
+    Refuse,
+    Accept,
+}
+
+impl Words for UnknownStatus {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("refuse", Self::Refuse), ("accept", Self::Accept)];
+}
+
+impl Revocation {
+    /// Files as they are read elsewhere too: as paths, or as paths that are followed.
+    pub(crate) fn read<F: Into<PathBuf>>(table: &Table<'_>) -> Result<Self, Reported>
+    where
+        Vec<F>: Setting,
+    {
+        let meaning = "PEM files with lists of revoked certificates (CRLs), of every issuer between the other side and its root";
+        let files = table.key::<Vec<F>>("crl_files", meaning);
+        let files = files.optional("none: no certificate counts as revoked");
+        let meaning = "with `crl_files`: `refuse` or `accept` a certificate of which no list says anything, or an outdated one";
+        let unknown = table.key("crl_unknown", meaning).or("refuse");
+        Ok(Self {
+            crl_files: files?.into_iter().flatten().map(Into::into).collect(),
+            unknown: unknown?,
+        })
+    }
+
+    pub(crate) fn lists(&self) -> Result<Vec<CertificateRevocationListDer<'static>>, FileError> {
+        let mut lists = Vec::new();
+        for path in &self.crl_files {
+            let none = "no list of revoked certificates in it";
+            lists.append(&mut in_pem("crl_files", path, none)?);
+        }
+        Ok(lists)
+    }
+}
+
 /// What is wrong with a file, and nothing of its content.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{what}")]
@@ -166,11 +194,8 @@ impl FileError {
         move |cause| {
             let path = path.display().to_string();
             // Somebody may have put the key itself there.
-            let shown = if path.contains("-----BEGIN") {
-                HIDDEN
-            } else {
-                &path
-            };
+            let is_key = path.contains("-----BEGIN");
+            let shown = if is_key { HIDDEN } else { &path };
             let what = format!("{key} {shown} cannot be used: {cause}");
             Self { key, what }
         }
@@ -181,17 +206,21 @@ pub(crate) fn read_file(key: &'static str, path: &Path) -> Result<Vec<u8>, FileE
     fs::read(path).map_err(FileError::of(key, path))
 }
 
-/// At least one.
 pub(crate) fn certificates(
     key: &'static str,
     path: &Path,
 ) -> Result<Vec<CertificateDer<'static>>, FileError> {
+    in_pem(key, path, "no certificate in it")
+}
+
+/// At least one.
+fn in_pem<T: PemObject>(key: &'static str, path: &Path, none: &str) -> Result<Vec<T>, FileError> {
     let pem = read_file(key, path)?;
-    let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&pem).collect();
-    let certificates = certificates.map_err(FileError::of(key, path))?;
-    match certificates.is_empty() {
-        true => Err(FileError::of(key, path)("no certificate in it")),
-        false => Ok(certificates),
+    let objects: Result<Vec<_>, _> = T::pem_slice_iter(&pem).collect();
+    let objects = objects.map_err(FileError::of(key, path))?;
+    match objects.is_empty() {
+        true => Err(FileError::of(key, path)(none)),
+        false => Ok(objects),
     }
 }
 

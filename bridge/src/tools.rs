@@ -1,5 +1,5 @@
-//! What people run beside the daemon. Tools know nothing of the command line, which gives them options and
-//! makes an exit code of what they return.
+//! What people run beside the daemon. Tools know nothing of the command line, which gives them options and leaves
+//! the exit code that they return.
 
 pub(crate) mod convert;
 pub(crate) mod demo;
@@ -12,6 +12,7 @@ pub(crate) mod tail;
 
 use std::time::Duration;
 
+use anyhow::Context as _;
 use futures_util::TryStreamExt;
 use futures_util::stream::try_unfold;
 use tokio::runtime::Builder;
@@ -39,16 +40,22 @@ impl From<Problems> for ToolError {
     }
 }
 
+impl From<anyhow::Error> for ToolError {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Failed(format!("{error:#}"))
+    }
+}
+
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The exit code of a command that ctrl-c ended.
+pub(crate) const DONE: u8 = 0;
+pub(crate) const FAILED: u8 = 1;
 pub(crate) const INTERRUPTED: u8 = 130;
 
 /// What is still open at the end has a moment to close.
 pub(crate) fn block_on<T>(work: impl Future<Output = T>) -> Result<T, ToolError> {
     let runtime = Builder::new_current_thread().enable_all().build();
-    let failed = |error| ToolError::Failed(format!("the system gives no runtime: {error}"));
-    let runtime = runtime.map_err(failed)?;
+    let runtime = runtime.context("the system gives no runtime")?;
     let done = LocalSet::new().block_on(&runtime, work);
     runtime.shutdown_timeout(CLOSE_TIMEOUT);
     Ok(done)

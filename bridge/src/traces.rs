@@ -7,20 +7,18 @@ mod settings;
 pub(crate) mod span;
 
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use fastrand::Rng;
 use jiff::Timestamp;
 use opentelemetry_proto::tonic::trace::v1::Span;
-use tokio::runtime::Builder;
+use prometheus_client::metrics::counter::Counter;
 use tokio::sync::{mpsc, watch};
-use tokio::task::LocalSet;
 use tokio::time::Instant;
 
 use crate::plan::RoutePlan;
+use crate::shared::spawn_thread;
 use crate::transport::Stop;
 use export::Export;
 pub(crate) use settings::TraceSettings;
@@ -31,16 +29,16 @@ const QUEUE: usize = 2048;
 /// For what is left when the bridge stops.
 const FLUSH: Duration = Duration::from_secs(5);
 
-#[derive(Debug, Default)]
+/// Clones share them.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct SpanCounts {
-    pub(crate) exported: AtomicU64,
-    pub(crate) dropped: AtomicU64,
+    exported: Counter,
+    dropped: Counter,
 }
 
 impl SpanCounts {
     pub(crate) fn by_outcome(&self) -> Vec<(&'static str, u64)> {
-        let [exported, dropped] =
-            [&self.exported, &self.dropped].map(|count| count.load(Ordering::Relaxed));
+        let (exported, dropped) = (self.exported.get(), self.dropped.get());
         vec![("exported", exported), ("dropped", dropped)]
     }
 }
@@ -50,7 +48,7 @@ impl SpanCounts {
 pub struct Traces {
     sampled: f64,
     queue: mpsc::Sender<Span>,
-    counts: Arc<SpanCounts>,
+    counts: SpanCounts,
 }
 
 impl Traces {
@@ -86,7 +84,7 @@ impl RouteTraces {
         let traces = Traces {
             sampled,
             queue,
-            counts: Arc::default(),
+            counts: SpanCounts::default(),
         };
         let span = span::of_route("bench", &place, &place);
         (Self { span, traces }, spans)
@@ -113,8 +111,7 @@ impl RouteTraces {
 
     pub(crate) fn offer(&self, span: Span) {
         if self.traces.queue.try_send(span).is_err() {
-            let dropped = &self.traces.counts.dropped;
-            dropped.fetch_add(1, Ordering::Relaxed);
+            self.traces.counts.dropped.inc();
         }
     }
 }
@@ -131,21 +128,15 @@ impl Exporter {
         let traces = Traces {
             sampled: settings.sampled,
             queue,
-            counts: Arc::default(),
+            counts: SpanCounts::default(),
         };
         let (stop, stopped) = Stop::new();
-        let runtime = Builder::new_current_thread().enable_all().build()?;
-        let (settings, counts) = (settings.clone(), Arc::clone(&traces.counts));
-        let thread = thread::Builder::new().name("traces".to_owned());
-        let thread = thread.spawn(move || {
-            LocalSet::new().block_on(&runtime, async {
-                match Export::open(&settings, spans, counts) {
-                    Ok(export) => export.run(stopped).await,
-                    Err(error) => tracing::error!(%error, "traces are not exported"),
-                }
-            });
-            // Nobody waits for a look-up of names that has no end.
-            runtime.shutdown_background();
+        let (settings, counts) = (settings.clone(), traces.counts.clone());
+        let thread = spawn_thread("traces".to_owned(), move || async move {
+            match Export::open(&settings, spans, counts) {
+                Ok(export) => export.run(stopped).await,
+                Err(error) => tracing::error!(%error, "traces are not exported"),
+            }
         })?;
         Ok((traces, Self { stop, thread }))
     }

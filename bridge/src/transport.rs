@@ -21,6 +21,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use futures_util::future::LocalBoxFuture;
+use tokio::sync::mpsc::error::SendError;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
@@ -93,19 +94,15 @@ impl Intake {
         (Self(sender), receiver)
     }
 
-    /// Room for one push, for whoever must not lose a delivery on the way.
-    pub async fn room(&self) -> Result<mpsc::Permit<'_, Vec<Delivery>>, RouteEnded> {
-        self.0.reserve().await.map_err(|_| RouteEnded)
+    /// Room for one push, for whoever must not lose a delivery on the way. Fails when the route has ended.
+    pub async fn room(&self) -> Result<mpsc::Permit<'_, Vec<Delivery>>, SendError<()>> {
+        self.0.reserve().await
     }
 
-    pub async fn push(&self, deliveries: Vec<Delivery>) -> Result<(), RouteEnded> {
-        self.0.send(deliveries).await.map_err(|_| RouteEnded)
+    pub async fn push(&self, deliveries: Vec<Delivery>) -> Result<(), SendError<Vec<Delivery>>> {
+        self.0.send(deliveries).await
     }
 }
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the route has ended")]
-pub struct RouteEnded;
 
 /// Takes messages in until it is asked to stop.
 pub trait Source {

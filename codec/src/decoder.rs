@@ -6,10 +6,10 @@ use smallvec::SmallVec;
 
 use crate::error::{AttributeFault, DecodeErrorKind, Place};
 use crate::event::attribute::CoreAttribute;
+use crate::json::scan::expect_end;
 use crate::json::utf8::utf8;
 use crate::tokens::{byte_at, skip_space};
-use crate::vector::VectorLoops;
-use crate::vector::prefetch::prefetch;
+use crate::vector::{VectorLoops, prefetch};
 use crate::wire::binary_reader::{self, HeaderSummary, attribute_names};
 use crate::wire::body::read_body;
 use crate::wire::{ReadOptions, json_batch, json_reader};
@@ -115,8 +115,7 @@ impl Decoder {
         headers: impl IntoIterator<Item = Header<'a>>,
     ) -> ContentMode {
         let headers: HeaderViews<'_> = headers.into_iter().collect();
-        let summary = HeaderSummary::of(binding, &headers);
-        mode_of(binding, &headers, summary.announced)
+        HeaderSummary::of(binding, &headers).mode
     }
 
     /// Reads the one event of a message in structured or binary mode, as its binding says (HTTP and
@@ -214,8 +213,8 @@ impl Decoder {
         // What is read last is asked for first.
         prefetch::<8>(body.unwrap_or_default());
         let summary = HeaderSummary::of(binding, headers);
-        let mode = mode_of(binding, headers, summary.announced);
-        match self.read_as(mode, &summary, binding, headers, body, event) {
+        let mode = summary.mode;
+        match self.read_as(&summary, binding, headers, body, event) {
             Ok(()) => Ok(mode),
             Err(error) if mode == ContentMode::Binary && summary.bytes <= limits.event_bytes => {
                 let partial = binary_reader::read_partial(binding, headers, &self.options);
@@ -228,7 +227,6 @@ impl Decoder {
     #[inline(always)]
     fn read_as<'a>(
         &self,
-        mode: ContentMode,
         summary: &HeaderSummary<'_>,
         binding: &Binding,
         headers: &[Header<'a>],
@@ -240,9 +238,8 @@ impl Decoder {
             let kind = DecodeErrorKind::Attribute(AttributeFault::Repeated);
             return Err(DecodeError::header(kind, name));
         }
-        if let Some((mode, is_json)) = summary.announced
-            && (!is_json || mode == ContentMode::Batched && !binding.has_batch)
-        {
+        let mode = summary.mode;
+        if summary.is_json == Some(false) || mode == ContentMode::Batched && !binding.has_batch {
             return Err(message_error(DecodeErrorKind::UnsupportedFormat));
         }
         let limit = match mode {
@@ -256,7 +253,7 @@ impl Decoder {
         match mode {
             ContentMode::Batched => Ok(()),
             ContentMode::Structured
-                if summary.announced.is_some() || byte_at(text, skip_space(text, 0)) == b'{' =>
+                if summary.is_json.is_some() || byte_at(text, skip_space(text, 0)) == b'{' =>
             {
                 self.read_structured(text, event)
             }
@@ -291,7 +288,7 @@ impl Decoder {
         match json_reader::read_event(text, start, &self.options, event) {
             Ok(end) if end == text.len() => Ok(()),
             read => read
-                .and_then(|end| json_reader::expect_end(text, end))
+                .and_then(|end| expect_end(text, end).map_err(DecodeError::from))
                 .map_err(|error| refused(text, start, error)),
         }
     }
@@ -341,21 +338,6 @@ impl Decoder {
 impl Default for Decoder {
     fn default() -> Self {
         Self::new(Limits::default(), Register::default())
-    }
-}
-
-/// The mode that a content type announced, or that of a bare message, which only the JSON format can explain.
-fn mode_of(
-    binding: &Binding,
-    headers: &[Header<'_>],
-    announced: Option<(ContentMode, bool)>,
-) -> ContentMode {
-    match announced {
-        Some((mode, _)) => mode,
-        None if binding.may_be_bare && attribute_names(binding, headers).next().is_none() => {
-            ContentMode::Structured
-        }
-        None => ContentMode::Binary,
     }
 }
 

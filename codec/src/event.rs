@@ -2,14 +2,12 @@
 
 pub(crate) mod attribute;
 mod build;
-pub(crate) mod canonical;
 pub(crate) mod check;
 pub(crate) mod data;
 pub(crate) mod draft;
 pub(crate) mod extensions;
 pub(crate) mod media_type;
 pub(crate) mod partial;
-pub(crate) mod text;
 pub(crate) mod timestamp;
 pub(crate) mod uri;
 pub(crate) mod value;
@@ -20,7 +18,6 @@ use std::mem;
 use attribute::{AttributeType, CoreAttribute};
 use data::Data;
 use extensions::{Extension, Extensions};
-use text::Text;
 use value::Value;
 
 /// A CloudEvent (CloudEvents 1.0.2) that borrows from the buffer it was read from.
@@ -54,12 +51,34 @@ use value::Value;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Event<'a> {
-    /// By [`CoreAttribute`]; that of `specversion` stays empty, because there is one version.
+    /// By [`CoreAttribute`].
     core: [Option<Text<'a>>; CoreAttribute::ALL.len()],
     extensions: Extensions<'a>,
     data: Data<'a>,
     /// Core attributes that do not have the form of their type: bits of [`CoreAttribute`].
     irregular: u32,
+}
+
+/// The text of a core attribute; verbatim is U+0020 to U+007E without quotes and backslashes, which JSON holds
+/// as it is.
+#[derive(Clone, Debug)]
+pub(crate) enum Text<'a> {
+    Any(Cow<'a, str>),
+    Verbatim(&'a str),
+}
+
+impl Text<'_> {
+    #[inline(always)]
+    pub(crate) fn as_str(&self) -> &str {
+        match self {
+            Self::Any(text) => text,
+            Self::Verbatim(text) => text,
+        }
+    }
+
+    fn into_owned(self) -> Text<'static> {
+        Text::Any(Cow::Owned(self.as_str().to_owned()))
+    }
 }
 
 impl<'a> Event<'a> {
@@ -77,10 +96,8 @@ impl<'a> Event<'a> {
 
     #[inline(always)]
     fn put_core(&mut self, core: CoreAttribute, text: Text<'a>) {
-        if core != CoreAttribute::SpecVersion {
-            self.core[core as usize] = Some(text);
-            self.irregular &= !core.bit();
-        }
+        self.core[core as usize] = Some(text);
+        self.irregular &= !core.bit();
     }
 
     /// As [`Self::put_core`], for one that is not set: there is nothing to drop, and nothing looked for.
@@ -91,14 +108,7 @@ impl<'a> Event<'a> {
         mem::forget(before);
     }
 
-    /// Empties `specversion` again, which [`Self::put_new`] sets without asking.
-    #[inline(always)]
-    fn clear_specversion(&mut self) {
-        self.core[CoreAttribute::SpecVersion as usize] = None;
-    }
-
     /// `specversion`: always `1.0` (CloudEvents 1.0.2, "REQUIRED Attributes").
-    #[inline]
     pub fn specversion(&self) -> &'static str {
         "1.0"
     }
@@ -146,16 +156,11 @@ impl<'a> Event<'a> {
         self.core(CoreAttribute::DataSchema)
     }
 
-    /// The text of a core attribute that is set.
     #[inline]
     pub(crate) fn core(&self, core: CoreAttribute) -> Option<&str> {
-        match core {
-            CoreAttribute::SpecVersion => Some(self.specversion()),
-            _ => self.core_text(core).map(Text::as_str),
-        }
+        self.core_text(core).map(Text::as_str)
     }
 
-    /// The text of a core attribute as it is kept. That of `specversion` is kept by drafts alone.
     #[inline(always)]
     pub(crate) fn core_text(&self, core: CoreAttribute) -> Option<&Text<'a>> {
         self.core[core as usize].as_ref()
@@ -169,13 +174,11 @@ impl<'a> Event<'a> {
         self.irregular & URIS != 0 || extensions.any(|it| it.irregular.is_some_and(is_uri))
     }
 
-    /// Puts data that fits the content type.
     pub(crate) fn put_data(&mut self, data: Data<'a>) {
         debug_assert!(data.fits(self.datacontenttype()));
         self.data = data;
     }
 
-    /// The typed value of a core attribute.
     fn core_value<'t>(&self, core: CoreAttribute, text: &'t str) -> Value<'t> {
         let ty = match self.irregular & core.bit() {
             0 => core.ty(),
@@ -225,7 +228,6 @@ impl<'a> Event<'a> {
     }
 
     /// The data, [`Data::None`] when there is none (CloudEvents 1.0.2, "Event Data").
-    #[inline]
     pub fn data(&self) -> &Data<'a> {
         &self.data
     }
@@ -261,14 +263,10 @@ impl<'a> Event<'a> {
 
 impl PartialEq for Event<'_> {
     fn eq(&self, other: &Self) -> bool {
-        CoreAttribute::ALL
-            .iter()
-            .all(|&core| self.core(core) == other.core(core))
+        let (mut core, mut extensions) = (CoreAttribute::ALL.into_iter(), self.extensions.iter());
+        core.all(|core| self.core(core) == other.core(core))
             && self.extensions.len() == other.extensions.len()
-            && self.extensions.iter().all(|extension| {
-                let other = other.extensions.find(&extension.name);
-                other.is_some_and(|other| other.value == extension.value)
-            })
+            && extensions.all(|it| other.extensions.find(&it.name) == Some(it))
             && self.data == other.data
     }
 }

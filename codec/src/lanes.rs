@@ -4,7 +4,6 @@
 
 use wide::u8x16;
 
-/// Lanes of one vector.
 pub(crate) const WIDTH: usize = 16;
 
 /// Bytes of long texts that one mask of 64 bits stands for.
@@ -106,7 +105,6 @@ impl Lanes {
         (self.controls() | self.equal(b'"') | self.equal(b'\\')).to_bitmask()
     }
 
-    /// The bytes above U+007F.
     #[inline(always)]
     pub(crate) fn not_ascii(self) -> u32 {
         self.0.to_bitmask()
@@ -118,7 +116,6 @@ impl Lanes {
         (self.0 | self.equal(0x7F) | self.controls()).to_bitmask()
     }
 
-    /// The bytes that are `byte`.
     #[inline(always)]
     pub(crate) fn mask_of(self, byte: u8) -> u32 {
         self.equal(byte).to_bitmask()
@@ -138,7 +135,6 @@ impl Lanes {
         near.to_bitmask() == 0xFFFF
     }
 
-    /// The bytes that are no letters.
     #[inline(always)]
     pub(crate) fn not_letters(self) -> u32 {
         self.lower().within(b'a', 26).to_bitmask() ^ 0xFFFF
@@ -151,7 +147,6 @@ impl Lanes {
         (self.within(b' ', b'~' - b' ' + 1) & !quotes).to_bitmask() ^ 0xFFFF
     }
 
-    /// The bytes that are no digits.
     #[inline(always)]
     pub(crate) fn not_digits(self) -> u32 {
         self.within(b'0', 10).to_bitmask() ^ 0xFFFF

@@ -61,22 +61,17 @@ pub(crate) fn skip_escape(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
 /// The character of `uXXXX`, or of `uXXXX\uXXXX` for a surrogate pair, and its length in bytes.
 pub(crate) fn unicode(escape: &[u8]) -> Result<(char, usize), JsonFault> {
     let first = hex4(escape.get(1..5)).ok_or(JsonFault::Escape)?;
-    match first {
-        0xD800..=0xDBFF => {
-            let second = match escape.get(5..7) {
-                Some(br"\u") => hex4(escape.get(7..11)).ok_or(JsonFault::Escape)?,
-                _ => return Err(JsonFault::LoneSurrogate),
-            };
-            let low = second
-                .checked_sub(0xDC00)
-                .filter(|&low| low < 0x400)
-                .ok_or(JsonFault::LoneSurrogate)?;
-            let scalar = 0x1_0000 + ((first - 0xD800) << 10) + low;
-            char::from_u32(scalar).map(|character| (character, 11))
-        }
-        _ => char::from_u32(first).map(|character| (character, 5)),
+    if let Some(character) = char::from_u32(first) {
+        return Ok((character, 5));
     }
-    .ok_or(JsonFault::LoneSurrogate)
+    let second = match escape.get(5..7) {
+        Some(br"\u") => hex4(escape.get(7..11)).ok_or(JsonFault::Escape)?,
+        _ => return Err(JsonFault::LoneSurrogate),
+    };
+    // Four digits are 16 bits.
+    let pair = char::decode_utf16([first as u16, second as u16]).next();
+    let character = pair.and_then(Result::ok).ok_or(JsonFault::LoneSurrogate)?;
+    Ok((character, 11))
 }
 
 fn hex4(digits: Option<&[u8]>) -> Option<u32> {
@@ -85,7 +80,6 @@ fn hex4(digits: Option<&[u8]>) -> Option<u32> {
     })
 }
 
-/// Walks over a number.
 #[inline]
 pub(crate) fn skip_number(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     let whole = at + usize::from(byte_at(bytes, at) == b'-');
@@ -139,13 +133,8 @@ fn skip_digits(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
     Ok(end)
 }
 
-/// Walks over `true`, `false` or `null`.
 #[inline]
-pub(crate) fn skip_literal(
-    bytes: &[u8],
-    at: usize,
-    literal: &'static [u8],
-) -> Result<usize, JsonError> {
+pub(crate) fn skip_literal(bytes: &[u8], at: usize, literal: &[u8]) -> Result<usize, JsonError> {
     if bytes.get(at..at + literal.len()) == Some(literal) {
         Ok(at + literal.len())
     } else {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::extract::{Request, State};
 use axum::middleware::Next;
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{IntoResponse, Response};
 use base64_simd::STANDARD;
 use http::header::{
     ACCEPT_LANGUAGE, AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST,
@@ -16,9 +16,10 @@ use http::{HeaderMap, Method, StatusCode, Uri};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
+use super::Admin;
+use super::page::{ProblemPage, rendered};
 use super::problem::ProblemDetails;
 use super::router::OPENAPI_PATH;
-use super::{Admin, page};
 use crate::config::{self, read_secret};
 use crate::server::Language;
 use crate::transport::http::secret::Secret;
@@ -78,9 +79,12 @@ pub(super) async fn guard(
     if let Some(problem) = problem {
         let body = match is_api {
             true => json_response("application/problem+json", problem.json().to_string()),
-            false => {
-                Html(page::problem(status.as_u16(), &problem.detail, language)).into_response()
-            }
+            false => rendered(&ProblemPage {
+                language,
+                status: code,
+                detail: &problem.detail,
+            })
+            .into_response(),
         };
         let (head, body) = body.into_parts();
         *response.body_mut() = body;

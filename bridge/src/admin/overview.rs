@@ -4,7 +4,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 pub use crate::route::breaker::Circuit;
-pub use crate::route::report::{End, Outage};
+pub use crate::route::item::Stage;
+pub use crate::route::report::Outage;
 pub use crate::route::waiting::{WaitingEvent, WaitingEvents};
 pub use crate::runtime::TakenOver;
 pub use crate::server::IngressRefusal;
@@ -180,18 +181,11 @@ fn faults(of: &Snapshot) -> Vec<String> {
     if of.dead_letters_fail {
         faults.push("dead letters cannot be written, see the log".to_owned());
     }
-    if of.events_held > 0 {
-        let events = of.events_held;
-        faults.push(format!(
-            "{events} events are held until somebody acts: {EVENTS_HELD}"
-        ));
-    }
-    if of.windows_held > 0 {
-        let windows = of.windows_held;
-        faults.push(format!(
-            "{windows} partitions are read no further, see the log"
-        ));
-    }
+    let events =
+        |count: usize| format!("{count} events are held until somebody acts: {EVENTS_HELD}");
+    let windows = |count: usize| format!("{count} partitions are read no further, see the log");
+    faults.extend((of.events_held > 0).then(|| events(of.events_held)));
+    faults.extend((of.windows_held > 0).then(|| windows(of.windows_held)));
     let connections = of.connections.iter();
     let cut = connections.filter(|(_, is_up)| *is_up == Some(false));
     faults.extend(cut.map(|(end, _)| format!("its {end} has no connection")));
@@ -222,7 +216,7 @@ mod tests {
         (route.state, route.faults.join("; "))
     }
 
-    fn outage(end: End) -> Outage {
+    fn outage(end: Stage) -> Outage {
         Outage {
             end,
             cause: "status 503".to_owned(),
@@ -254,7 +248,7 @@ mod tests {
     #[test]
     fn a_partition_that_is_held_shows_beside_an_outage() {
         let mut of = running();
-        (of.windows_held, of.outages) = (1, vec![outage(End::Sink), outage(End::DeadLetter)]);
+        (of.windows_held, of.outages) = (1, vec![outage(Stage::Sink), outage(Stage::DeadLetter)]);
         of.dead_letters_fail = true;
         let (state, faults) = shown(&of);
         assert_eq!(state, RouteState::HeldAtSource);

@@ -7,14 +7,13 @@ mod words;
 use std::collections::BTreeMap;
 
 use askama::Template;
+use axum::response::Html;
 use jiff::Timestamp;
 
 use super::Notice;
-use super::overview::{
-    DeadLetterLine, Done, End, LetterState, Overview, RouteOverview, WaitingEvents,
-};
+use super::overview::{DeadLetterLine, Done, LetterState, Overview, Stage, WaitingEvents};
 use crate::server::Language;
-use card::Card;
+pub(super) use card::Card;
 
 pub(super) const STYLE: &str = include_str!("../../templates/page.css");
 pub(super) const SCRIPT: &str = include_str!("../../templates/page.js");
@@ -24,69 +23,24 @@ pub(super) fn overview(
     overview: &Overview,
     notices: &BTreeMap<String, Notice>,
     language: Language,
-) -> String {
+) -> Html<String> {
     let cards = overview.routes.iter();
     let cards = cards.map(|route| Card::new(route, language, overview.actions));
     let (mut needy, well): (Vec<_>, Vec<_>) = cards.partition(|card| card.urgency().is_some());
     needy.sort_by_key(Card::urgency);
-    let page = OverviewPage {
+    rendered(&OverviewPage {
         language,
         at: overview.at,
         overview,
         notices,
         needy,
         well,
-    };
-    rendered(&page)
-}
-
-/// `letters` and `waiting` may say why they are not known.
-pub(super) fn route(
-    route: &RouteOverview,
-    letters: Result<&[DeadLetterLine], &str>,
-    waiting: Result<&WaitingEvents, &str>,
-    language: Language,
-    actions: bool,
-    notice: Option<&Notice>,
-) -> String {
-    let page = RoutePage {
-        language,
-        at: Timestamp::now(),
-        card: Card::new(route, language, actions),
-        letters,
-        waiting,
-        notice,
-    };
-    rendered(&page)
-}
-
-/// `effective` is as `check-config` prints it.
-pub(super) fn settings(
-    effective: &str,
-    language: Language,
-    actions: bool,
-    notice: Option<&Notice>,
-) -> String {
-    rendered(&SettingsPage {
-        language,
-        settings: effective,
-        actions,
-        notice,
-    })
-}
-
-/// An answer of 4xx or 5xx to a browser.
-pub(super) fn problem(status: u16, detail: &str, language: Language) -> String {
-    rendered(&ProblemPage {
-        language,
-        status,
-        detail,
     })
 }
 
 /// Templates fail where what is shown in them fails, and nothing of it does.
-fn rendered(page: &impl Template) -> String {
-    page.render().unwrap_or_else(|error| error.to_string())
+pub(super) fn rendered(page: &impl Template) -> Html<String> {
+    Html(page.render().unwrap_or_else(|error| error.to_string()))
 }
 
 #[derive(Template)]
@@ -130,13 +84,14 @@ impl OverviewPage<'_> {
 
 #[derive(Template)]
 #[template(path = "route.html")]
-struct RoutePage<'a> {
-    language: Language,
-    at: Timestamp,
-    card: Card<'a>,
-    letters: Result<&'a [DeadLetterLine], &'a str>,
-    waiting: Result<&'a WaitingEvents, &'a str>,
-    notice: Option<&'a Notice>,
+pub(super) struct RoutePage<'a> {
+    pub(super) language: Language,
+    pub(super) at: Timestamp,
+    pub(super) card: Card<'a>,
+    /// Or why they are not known, as of what waits.
+    pub(super) letters: Result<&'a [DeadLetterLine], &'a str>,
+    pub(super) waiting: Result<&'a WaitingEvents, &'a str>,
+    pub(super) notice: Option<&'a Notice>,
 }
 
 impl RoutePage<'_> {
@@ -159,19 +114,21 @@ impl RoutePage<'_> {
 
 #[derive(Template)]
 #[template(path = "settings.html")]
-struct SettingsPage<'a> {
-    language: Language,
-    settings: &'a str,
-    actions: bool,
-    notice: Option<&'a Notice>,
+pub(super) struct SettingsPage<'a> {
+    pub(super) language: Language,
+    /// As `check-config` prints them.
+    pub(super) settings: &'a str,
+    pub(super) actions: bool,
+    pub(super) notice: Option<&'a Notice>,
 }
 
+/// An answer of 4xx or 5xx to a browser.
 #[derive(Template)]
 #[template(path = "problem.html")]
-struct ProblemPage<'a> {
-    language: Language,
-    status: u16,
-    detail: &'a str,
+pub(super) struct ProblemPage<'a> {
+    pub(super) language: Language,
+    pub(super) status: u16,
+    pub(super) detail: &'a str,
 }
 
 impl ProblemPage<'_> {

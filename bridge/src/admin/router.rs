@@ -10,16 +10,19 @@ use axum::{Extension, Router};
 use bytes::Bytes;
 use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_TYPE, HOST, LOCATION, REFERER};
 use http::{HeaderMap, StatusCode, Uri};
+use jiff::Timestamp;
 use serde::Serialize;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
+use super::Admin;
 use super::guard::{guard, json_response};
 use super::orders::{Choice, OperatorOrder};
 use super::overview::{Done, RouteOverview, RouteState, WaitingEvents};
+use super::page::{self, Card, RoutePage, SettingsPage, rendered};
 use super::problem::ProblemDetails;
-use super::{Admin, page};
-use crate::runtime::{RouteAct, RouteCommand};
+use crate::route::{Now, Route};
+use crate::runtime::RouteCommand;
 use crate::server::Language;
 use crate::shared::lock;
 
@@ -105,8 +108,7 @@ async fn overview_page(
     State(admin): State<Admin>,
     Extension(language): Extension<Language>,
 ) -> Html<String> {
-    let (overview, notices) = (admin.overview(), admin.notices());
-    Html(page::overview(&overview, &notices, language))
+    page::overview(&admin.overview(), &admin.notices(), language)
 }
 
 async fn route_page(
@@ -117,26 +119,31 @@ async fn route_page(
     let route = admin.route(&name)?;
     let letters = admin.dead_letters(&route, PAGE_TIMEOUT);
     let (letters, waiting) = tokio::join!(letters, admin.waiting_events(&name, None));
-    Ok(Html(page::route(
-        &route,
-        letters.as_deref().map_err(|problem| &*problem.detail),
-        waiting.as_ref().map_err(|problem| &*problem.detail),
+    let notices = admin.notices();
+    let page = RoutePage {
         language,
-        admin.settings.token.is_some(),
-        admin.notices().get(&name),
-    ))
-    .into_response())
+        at: Timestamp::now(),
+        card: Card::new(&route, language, admin.settings.token.is_some()),
+        letters: letters.as_deref().map_err(|problem| &*problem.detail),
+        waiting: waiting.as_ref().map_err(|problem| &*problem.detail),
+        notice: notices.get(&name),
+    };
+    Ok(rendered(&page).into_response())
 }
 
 async fn settings_page(
     State(admin): State<Admin>,
     Extension(language): Extension<Language>,
 ) -> Answer {
-    let effective = admin.ask(ROUTE_TIMEOUT, OperatorOrder::Settings).await??;
-    let can_act = admin.settings.token.is_some();
+    let settings = admin.ask(ROUTE_TIMEOUT, OperatorOrder::Settings).await??;
     let notices = admin.notices();
-    let page = page::settings(&effective, language, can_act, notices.get(""));
-    Ok(Html(page).into_response())
+    let page = SettingsPage {
+        language,
+        settings: &settings,
+        actions: admin.settings.token.is_some(),
+        notice: notices.get(""),
+    };
+    Ok(rendered(&page).into_response())
 }
 
 async fn reload_form(State(admin): State<Admin>, headers: HeaderMap) -> Answer {
@@ -263,10 +270,10 @@ impl Admin {
     }
 
     async fn act(&self, route: &str, action: &str) -> Result<Done, ProblemDetails> {
-        let (act, done) = match action {
-            "pause" => (RouteAct::Pause, Done::Paused),
-            "resume" => (RouteAct::Resume, Done::Resumed),
-            "retry" => (RouteAct::Retry, Done::Retried),
+        let (act, done): (fn(&mut Route, Now), _) = match action {
+            "pause" => (Route::pause, Done::Paused),
+            "resume" => (|route, _| route.resume(), Done::Resumed),
+            "retry" => (Route::retry_now, Done::Retried),
             _ => return Err(ProblemDetails::no_action()),
         };
         let command = |reply| RouteCommand::Act(act, reply);

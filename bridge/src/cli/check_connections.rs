@@ -1,7 +1,7 @@
 //! `cenl-bridge check-config --check-connections`
 
 use std::fmt;
-use std::io::Write;
+use std::io::{self, Write};
 use std::time::Duration;
 
 use futures_util::stream::iter;
@@ -20,11 +20,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 const AT_A_TIME: usize = 8;
 
 /// One line for each thing that was asked.
-pub(super) fn check(
-    document: &Document,
-    plan: &Plan,
-    mut out: impl Write,
-) -> Result<u8, ToolError> {
+pub(super) fn check(document: &Document, plan: &Plan) -> Result<u8, ToolError> {
     let mut asked = Vec::new();
     if let Some(traces) = &plan.traces {
         let collector = &traces.collector;
@@ -46,7 +42,9 @@ pub(super) fn check(
     }
     let asked = asked.into_iter().map(|(place, check)| {
         timeout(TIMEOUT, check).map(|answers| {
-            let none = |_| vec![("connection", Err(no_answer()))];
+            let what = format!("no answer within {TIMEOUT:?}");
+            let fault = Fault::new(what, "look whether it can be reached from here");
+            let none = |_| vec![("connection", Err(fault))];
             (place, answers.unwrap_or_else(none))
         })
     });
@@ -58,7 +56,7 @@ pub(super) fn check(
     for (place, answers) in results {
         // Who reads no further has seen enough.
         let lines = document.as_written(lines(&place, answers));
-        writeln!(out, "{lines}").ok();
+        writeln!(io::stdout(), "{lines}").ok();
     }
     Ok(if is_sound { DONE } else { FAILED })
 }
@@ -76,9 +74,4 @@ fn lines(place: &str, answers: CheckAnswers) -> String {
         true => format!("ok      {place}: nothing to ask"),
         false => lines.join("\n"),
     }
-}
-
-fn no_answer() -> Fault {
-    let what = format!("no answer within {TIMEOUT:?}");
-    Fault::new(what, "look whether it can be reached from here")
 }

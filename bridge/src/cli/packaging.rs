@@ -1,13 +1,12 @@
 //! What packages carry beside the program: completions and manual pages. And what a build says of itself.
 
-use std::io;
 use std::path::Path;
 
+use anyhow::Context as _;
 use clap::CommandFactory;
 use clap_complete::Shell;
 
 use super::{Cli, DONE, print};
-use crate::tools::ToolError;
 use crate::transport::registry::libraries;
 
 /// Set by `scripts/release`.
@@ -24,19 +23,14 @@ pub(super) fn version() -> String {
     version
 }
 
-pub(super) fn completions(shell: Shell) -> Result<u8, ToolError> {
+pub(super) fn completions(shell: Shell) -> u8 {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "cenl-bridge", &mut text);
     print(&String::from_utf8_lossy(&text).trim_end())
 }
 
-pub(super) fn man(directory: &Path) -> Result<u8, ToolError> {
-    let failed = |error: io::Error| {
-        ToolError::Failed(format!(
-            "{}: manual pages cannot be written: {error}",
-            directory.display()
-        ))
-    };
-    clap_mangen::generate_to(Cli::command(), directory).map_err(failed)?;
+pub(super) fn man(directory: &Path) -> anyhow::Result<u8> {
+    let failed = || format!("{}: manual pages cannot be written", directory.display());
+    clap_mangen::generate_to(Cli::command(), directory).with_context(failed)?;
     Ok(DONE)
 }

@@ -3,7 +3,6 @@
 mod orders;
 mod systemd;
 
-use std::future::pending;
 use std::process;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,15 +12,13 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::{JoinHandle, spawn, spawn_blocking};
-use tokio::time::{Interval, MissedTickBehavior, interval, sleep, timeout};
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use super::{ConfigFile, DONE, FAILED, ToolError};
 use crate::admin;
 use crate::admin::orders::OperatorOrder;
 use crate::admin::problem::ProblemDetails;
-use crate::config::{
-    AdminSettings, Document, Files, Log, LogFormat, Problem, Problems, Words as _, read_again,
-};
+use crate::config::{AdminSettings, Document, Files, Log, Problem, Problems, read_again};
 use crate::logging;
 use crate::plan::Plan;
 use crate::runtime::{LEAVE_GRACE, StartError, StopError, Supervisor, TakenOver, places};
@@ -40,16 +37,15 @@ const WORK_MAX: usize = 4;
 
 /// Until a signal, or until every route has ended by itself.
 pub(super) fn run(config: &ConfigFile) -> Result<u8, ToolError> {
-    let failed = |error: anyhow::Error| ToolError::Failed(format!("{error:#}"));
     let runtime = Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| failed(error.into()))?;
+    let runtime = runtime.map_err(anyhow::Error::from)?;
     // What listens to signals needs to know it.
     let inside = runtime.enter();
     // Before all else: it would end a process that does not listen.
-    let hangup = signal(SignalKind::hangup()).map_err(|error| failed(error.into()))?;
+    let hangup = signal(SignalKind::hangup()).map_err(anyhow::Error::from)?;
     let (document, plan) = config.prove()?;
     let exporter = plan.traces.as_ref().map(Exporter::start).transpose();
-    let (traces, exporter) = exporter.map_err(|error| failed(error.into()))?.unzip();
+    let (traces, exporter) = exporter.map_err(anyhow::Error::from)?.unzip();
     let routes = plan.routes.iter();
     let telemetry = Telemetry::new(routes.map(|route| (Arc::clone(&route.name), places(route))));
     let telemetry = telemetry.with_traces(traces);
@@ -74,7 +70,8 @@ pub(super) fn run(config: &ConfigFile) -> Result<u8, ToolError> {
     // A file on a mount that hangs may still be waited for.
     drop(inside);
     runtime.shutdown_background();
-    carried.map(|()| DONE).map_err(failed)
+    carried?;
+    Ok(DONE)
 }
 
 struct Bridge {
@@ -99,8 +96,7 @@ struct Bridge {
 
 impl Bridge {
     fn carry(&mut self, runtime: &Runtime, mut hangup: Signal, plan: Plan) -> anyhow::Result<()> {
-        let is_json = plan.log.format == LogFormat::Json;
-        logging::start(plan.log.level.word(), is_json).map_err(|error| anyhow::anyhow!(error))?;
+        logging::start(plan.log.format, plan.log.level)?;
         // Before anything answers: who sees it may want it to stop.
         let mut ends = [
             signal(SignalKind::terminate())?,
@@ -136,7 +132,8 @@ impl Bridge {
     ) -> Result<(), StopError> {
         let mut look = interval(LOOK);
         look.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut count = self.admin.count_dead_letters_every.map(interval);
+        let every = self.admin.count_dead_letters_every;
+        let mut count = interval(every.unwrap_or(LOOK));
         loop {
             tokio::select! {
                 _ = hangup.recv() => drop(self.reload().await),
@@ -145,7 +142,7 @@ impl Bridge {
                     self.look_at_files().await;
                     self.take_over_late().await;
                 }
-                () = due(&mut count) => self.count_dead_letters(),
+                _ = count.tick(), if every.is_some() => self.count_dead_letters(),
                 () = self.supervisor.next() => self.take_over_late().await,
             }
             self.supervisor.goes_on()?;
@@ -276,14 +273,6 @@ impl Bridge {
     }
 }
 
-/// Never, where nothing is to be done again and again.
-async fn due(every: &mut Option<Interval>) {
-    match every {
-        Some(every) => drop(every.tick().await),
-        None => pending().await,
-    }
-}
-
 /// SIGTERM and SIGINT, which end the process no more by themselves.
 async fn either([terminate, interrupt]: &mut [Signal; 2]) {
     tokio::select! {
@@ -294,14 +283,13 @@ async fn either([terminate, interrupt]: &mut [Signal; 2]) {
 
 fn log_warnings(warnings: &[Problem]) {
     for warning in warnings {
-        let (origin, setting, route) = (&*warning.origin, &*warning.key, warning.route.as_deref());
-        let (what, remedy) = (&*warning.what, &*warning.remedy);
+        let setting = &*warning.key;
         tracing::warn!(
-            origin,
+            origin = warning.origin,
             setting,
-            route,
-            what,
-            remedy,
+            route = warning.route,
+            what = warning.what,
+            remedy = warning.remedy,
             "a warning about the settings"
         );
     }
@@ -311,16 +299,13 @@ fn log_warnings(warnings: &[Problem]) {
 fn log_faults(problems: &Problems) {
     for problem in problems.iter() {
         let setting = &*problem.key;
-        let (origin, what) = (&*problem.origin, &*problem.what);
-        let (value, remedy) = (problem.value.as_deref(), &*problem.remedy);
-        let route = problem.route.as_deref();
         tracing::error!(
-            origin,
+            origin = problem.origin,
             setting,
-            route,
-            value,
-            what,
-            remedy,
+            route = problem.route,
+            value = problem.value,
+            what = problem.what,
+            remedy = problem.remedy,
             "a fault in the settings"
         );
     }

@@ -21,9 +21,7 @@ pub(crate) struct Key {
 #[derive(Debug)]
 pub(crate) enum Absence {
     Required,
-    /// As this text.
     Default(&'static str),
-    /// As these words say.
     Means(&'static str),
 }
 

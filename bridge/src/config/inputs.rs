@@ -3,78 +3,55 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
-use ring::digest::{Context, SHA256};
+use figment::value::Value;
 
-use super::node::{Node, Value};
 use super::setting::SettingValue;
 
-/// SHA-256, so that no secret is kept.
-type Digest = [u8; 32];
-
 /// Files with tokens, keys and certificates. `None` where nothing can be read.
-pub(crate) type Files = BTreeMap<PathBuf, Option<Digest>>;
+pub(crate) type Files = BTreeMap<PathBuf, Option<u64>>;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// As hashes, so that no secret is kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Inputs {
-    values: Digest,
+    values: u64,
     pub(crate) files: Files,
 }
 
-pub(super) struct Recorder {
-    values: Context,
-    files: Files,
-}
-
-impl Default for Recorder {
-    fn default() -> Self {
-        Self {
-            values: Context::new(&SHA256),
-            files: Files::new(),
-        }
-    }
-}
-
-impl Recorder {
+impl Inputs {
     /// A default counts as if it were written.
     pub(super) fn value(&mut self, found: &SettingValue<'_>) {
-        let keys: Vec<_> = found.path.keys().collect();
-        let mut line = format!("{keys:?} = ");
-        append(found.node, &mut line);
-        self.values.update(line.as_bytes());
+        let mut hasher = DefaultHasher::new();
+        self.values.hash(&mut hasher);
+        found.path.keys().for_each(|key| key.hash(&mut hasher));
+        hash(found, &mut hasher);
+        self.values = hasher.finish();
     }
 
     /// Before it is used: what is written to it meanwhile is then a change.
     pub(super) fn file(&mut self, path: &Path) {
         self.files.insert(path.to_owned(), content(path));
     }
-
-    pub(super) fn finish(self) -> Inputs {
-        Inputs {
-            values: digest(self.values),
-            files: self.files,
-        }
-    }
 }
 
 /// What it means: with what variables hold.
-fn append(node: &Node, line: &mut String) {
-    match &node.value {
-        Value::Text(text) => line.push_str(&format!("{:?}", text.meant)),
-        Value::List(list) => {
-            line.push('[');
-            list.iter().for_each(|element| append(element, line));
-            line.push(']');
-        }
-        Value::Table(entries) => {
-            line.push('{');
-            for (key, inner) in entries {
-                line.push_str(&format!("{key:?}"));
-                append(inner, line);
+fn hash(found: &SettingValue<'_>, hasher: &mut DefaultHasher) {
+    let inner = |value| found.inner(found.path.clone(), value);
+    match found.value {
+        Value::Dict(_, entries) => {
+            entries.len().hash(hasher);
+            for (key, value) in entries {
+                key.hash(hasher);
+                hash(&inner(value), hasher);
             }
-            line.push('}');
         }
+        Value::Array(_, list) => {
+            list.len().hash(hasher);
+            list.iter().for_each(|value| hash(&inner(value), hasher));
+        }
+        _ => found.meant().and_then(Result::ok).hash(hasher),
     }
 }
 
@@ -84,27 +61,21 @@ pub(crate) fn read_again(files: &Files) -> Files {
 }
 
 /// Of a file, or of all files in a folder. A pipe can be read only once, and is left to who needs it.
-fn content(path: &Path) -> Option<Digest> {
-    let mut read = Context::new(&SHA256);
+fn content(path: &Path) -> Option<u64> {
+    let mut hasher = DefaultHasher::new();
     if path.is_dir() {
         let files = fs::read_dir(path).ok()?.flatten();
         let mut files: Vec<_> = files.map(|file| file.path()).collect();
         files.sort();
         for file in files.iter().filter(|file| file.is_file()) {
-            read.update(file.as_os_str().as_encoded_bytes());
-            read.update(&content(file)?);
+            (file, content(file)?).hash(&mut hasher);
         }
     } else if path.is_file() {
-        read.update(&fs::read(path).ok()?);
+        fs::read(path).ok()?.hash(&mut hasher);
     } else {
         return None;
     }
-    Some(digest(read))
-}
-
-fn digest(read: Context) -> Digest {
-    let digest = read.finish();
-    digest.as_ref().try_into().expect("SHA-256 has 32 bytes")
+    Some(hasher.finish())
 }
 
 #[cfg(test)]

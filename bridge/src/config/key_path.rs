@@ -3,13 +3,13 @@
 use std::fmt;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
+pub(super) enum Step {
     Key(String),
     Index(usize),
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct KeyPath(Vec<Step>);
+pub(super) struct KeyPath(pub(super) Vec<Step>);
 
 impl KeyPath {
     pub(super) fn key(&self, key: &str) -> Self {

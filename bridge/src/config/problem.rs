@@ -4,25 +4,21 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::path::PathBuf;
 
 use serde::Serialize;
 
 use super::document::Document;
-use super::inputs::Recorder;
+use super::inputs::Inputs;
 use super::key_path::KeyPath;
-use super::node::{Node, Origin, Value};
 use super::redact;
-use super::references::as_written;
+use super::references::written;
 use super::setting::SettingValue;
-use super::table::Table;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
     pub origin: String,
     /// Such as `route[0].sink.url`; empty when the file as a whole is meant.
     pub key: String,
-    /// Of the key.
     pub route: Option<String>,
     /// `***` for a secret; `None` when nobody can tell whether it is one.
     pub value: Option<String>,
@@ -64,17 +60,11 @@ impl fmt::Display for Problem {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problems(Vec<Problem>);
+pub struct Problems(pub(super) Vec<Problem>);
 
 impl Problems {
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Problem> {
         self.0.iter()
-    }
-}
-
-impl From<Problem> for Problems {
-    fn from(problem: Problem) -> Self {
-        Self(vec![problem])
     }
 }
 
@@ -131,12 +121,12 @@ pub struct Reported;
 
 /// What reading found: problems, warnings, and the value of every key that was read.
 pub(crate) struct Findings<'d> {
-    document: &'d Document,
+    pub(super) document: &'d Document,
     found: RefCell<Vec<Finding>>,
     effective: RefCell<BTreeMap<KeyPath, String>>,
     /// Tables `[KIND.NAME]` that something names.
     pub(super) used: RefCell<BTreeSet<(&'static str, String)>>,
-    pub(super) inputs: RefCell<Recorder>,
+    pub(super) inputs: RefCell<Inputs>,
 }
 
 struct Finding {
@@ -166,27 +156,17 @@ impl<'d> Findings<'d> {
     }
 
     /// The same twice counts once.
-    pub(super) fn report(
-        &self,
-        path: KeyPath,
-        (origin, node): (&Origin, Option<&Node>),
-        fault: Fault,
-        is_warning: bool,
-    ) {
-        let node = node.filter(|_| fault.shows_value);
-        let file = self.document.file.display();
-        let (line, origin) = match origin {
-            Origin::Variable(name) => (0, format!("environment variable {name}")),
-            Origin::Line(0) => (0, file.to_string()),
-            Origin::Line(line) => (*line, format!("{file}:{line}")),
-        };
+    pub(super) fn report(&self, path: KeyPath, fault: Fault, is_warning: bool) {
+        let (line, origin, value) = self.document.find(&path);
+        let value = value.filter(|_| fault.shows_value);
+        let references = &self.document.references;
         let problem = Problem {
             origin,
             key: path.to_string(),
             route: path.route().and_then(|index| self.route_name(index)),
-            value: node.and_then(|node| redact::shown(&path, node)),
-            what: as_written(fault.what, &self.document.results),
-            remedy: as_written(fault.remedy, &self.document.results),
+            value: value.and_then(|value| redact::shown(&path, value)),
+            what: references.as_written(fault.what),
+            remedy: references.as_written(fault.remedy),
         };
         let mut found = self.found.borrow_mut();
         if found.iter().all(|other| other.problem != problem) {
@@ -204,7 +184,7 @@ impl<'d> Findings<'d> {
         self.inputs.borrow_mut().value(found);
         let mut effective = self.effective.borrow_mut();
         let mark = if is_default { "  # default" } else { "" };
-        redact::write(&found.path, found.node, &mut |path, shown| {
+        redact::write(&found.path, found.value, &mut |path, shown| {
             effective.insert(path.clone(), format!("{path} = {shown}{mark}"));
         });
     }
@@ -231,22 +211,9 @@ impl<'d> Findings<'d> {
         }
     }
 
-    pub(super) fn root(&'d self) -> Table<'d> {
-        self.document.table(self)
-    }
-
-    /// Of a path, which is relative to the folder of the file.
-    pub(super) fn resolve(&self, path: &str) -> PathBuf {
-        self.document.file.with_file_name(path)
-    }
-
     fn route_name(&self, index: usize) -> Option<String> {
-        let Value::List(routes) = &self.document.root.get("route")?.value else {
-            return None;
-        };
-        match &routes.get(index)?.get("name")?.value {
-            Value::Text(text) => Some(text.written.clone()),
-            Value::List(_) | Value::Table(_) => None,
-        }
+        let path = KeyPath::default().key("route").index(index).key("name");
+        let (.., name) = self.document.find(&path);
+        Some(written(name?)?.into_owned())
     }
 }

@@ -1,58 +1,51 @@
 //! How values are shown to people: secrets never, and what is long only in part.
 
+use figment::value::Value;
+
 use super::key_path::KeyPath;
-use super::node::{Node, Text, Value};
+use super::references::written;
 
 pub(crate) const HIDDEN: &str = "***";
 const LONGEST: usize = 120;
 
 /// Each value in a table by itself.
-pub(super) fn write(path: &KeyPath, node: &Node, line: &mut impl FnMut(&KeyPath, String)) {
-    match &node.value {
-        Value::Table(entries) => {
-            let entries = entries.iter();
-            entries.for_each(|(key, node)| write(&path.key(key), node, line));
+pub(super) fn write(path: &KeyPath, value: &Value, line: &mut impl FnMut(&KeyPath, String)) {
+    match value {
+        Value::Dict(_, entries) => {
+            for (key, value) in entries {
+                write(&path.key(key), value, line);
+            }
         }
-        Value::List(list)
-            if list
-                .iter()
-                .any(|node| matches!(node.value, Value::Table(_))) =>
-        {
-            let list = list.iter().enumerate();
-            list.for_each(|(index, node)| write(&path.index(index), node, line));
+        Value::Array(_, list) if list.iter().any(|value| value.as_dict().is_some()) => {
+            for (index, value) in list.iter().enumerate() {
+                write(&path.index(index), value, line);
+            }
         }
-        Value::Text(_) | Value::List(_) => {
-            shown(path, node)
-                .into_iter()
-                .for_each(|text| line(path, text));
+        _ => {
+            let shown = shown(path, value).into_iter();
+            shown.for_each(|text| line(path, text));
         }
     }
 }
 
 /// As it was written; `None` for tables.
-pub(super) fn shown(path: &KeyPath, node: &Node) -> Option<String> {
+pub(super) fn shown(path: &KeyPath, value: &Value) -> Option<String> {
     let keys: Vec<_> = path.keys().map(str::to_ascii_lowercase).collect();
     let key = keys.last().map_or("", String::as_str);
-    let mut shown = match &node.value {
-        Value::Table(_) => return None,
-        _ if keys.iter().any(|key| names_a_secret(key)) && !is_place_of_a_secret(&keys, node) => {
+    let mut shown = match value {
+        Value::Dict(..) => return None,
+        _ if keys.iter().any(|key| names_a_secret(key)) && !is_place_of_a_secret(&keys, value) => {
             HIDDEN.to_owned()
         }
-        Value::Text(Text { written, .. }) if written.contains("-----BEGIN") => HIDDEN.to_owned(),
-        Value::Text(Text {
-            written,
-            is_quoted: false,
-            ..
-        }) => written.clone(),
-        Value::Text(Text { written, .. }) if names_an_address(key) => {
-            format!("{:?}", bare_address(written))
-        }
-        Value::Text(Text { written, .. }) => format!("{:?}", without_secrets(written)),
-        Value::List(list) => {
+        Value::String(_, text) if text.contains("-----BEGIN") => HIDDEN.to_owned(),
+        Value::String(_, text) if names_an_address(key) => format!("{:?}", bare_address(text)),
+        Value::String(_, text) => format!("{:?}", without_secrets(text)),
+        Value::Array(_, list) => {
             let element = |element| shown(path, element).unwrap_or_else(|| "{ … }".to_owned());
             let elements: Vec<_> = list.iter().map(element).collect();
             format!("[{}]", elements.join(", "))
         }
+        number => written(number)?.into_owned(),
     };
     if let Some((end, _)) = shown.char_indices().nth(LONGEST) {
         shown.truncate(end);
@@ -85,23 +78,18 @@ pub(crate) fn names_a_secret(name: &str) -> bool {
 
 /// Where a secret is, or how it comes: the last key says so, and the value looks like it. Below `secrets`
 /// that is behind a secret's name.
-fn is_place_of_a_secret(keys: &[String], node: &Node) -> bool {
+fn is_place_of_a_secret(keys: &[String], value: &Value) -> bool {
     const LONGEST_VARIABLE: usize = 40;
     let [.., key] = keys else { return false };
     if keys.get(2).is_some_and(|table| table == "secrets") && keys.len() != 5 {
         return false;
     }
-    let Value::Text(Text {
-        written, is_quoted, ..
-    }) = &node.value
-    else {
-        return false;
+    let Some(written) = value.as_str() else {
+        return matches!(value, Value::Bool(..));
     };
     // A default may be the secret itself.
     let is_reference = written.starts_with("${") && !written.contains(":-");
-    if !is_quoted {
-        matches!(written.as_str(), "true" | "false")
-    } else if key.ends_with("env") {
+    if key.ends_with("env") {
         let is_letter = |byte: u8| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_');
         written.len() <= LONGEST_VARIABLE && written.bytes().all(is_letter)
     } else if key.ends_with("url") {
@@ -156,14 +144,13 @@ fn bare_address(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::node::Origin;
 
     fn shown(path: &KeyPath, text: &str) -> Option<String> {
-        let node = Node {
-            origin: Origin::Line(0),
-            value: Value::literal(text, text != "true"),
+        let value = match text {
+            "true" => Value::from(true),
+            text => Value::from(text),
         };
-        super::shown(path, &node)
+        super::shown(path, &value)
     }
 
     #[test]

@@ -21,27 +21,24 @@ pub(crate) struct AdminSettings {
 }
 
 impl AdminSettings {
-    /// With whether other machines may reach it.
-    pub(crate) fn listen(table: &Table<'_>) -> Result<(SocketAddr, bool), Reported> {
+    pub(crate) fn listen(table: &Table<'_>) -> Result<SocketAddr, Reported> {
         let meaning = "IP address and port of the operations page, `/v1`, `/livez`, `/readyz` and \
                        `/metrics`";
-        let listen = table.key::<SocketAddr>("listen", meaning);
-        let listen = listen.or("127.0.0.1:9464");
-        let meaning = "`true` says that other machines may reach them, the page and `/v1` with the \
-                       token alone; without it only loopback can be listened on";
-        let outside_loopback = table.key::<bool>("outside_loopback", meaning).or("false");
-        Ok((listen?, outside_loopback?))
+        table.key("listen", meaning).or("127.0.0.1:9464")
     }
 
     pub(crate) fn read(table: &Table<'_>) -> Result<Self, Reported> {
         let listen = Self::listen(table);
+        let meaning = "`true` says that other machines may reach them, the page and `/v1` with the \
+                       token alone; without it only loopback can be listened on";
+        let outside_loopback = table.key::<bool>("outside_loopback", meaning).or("false");
         let meaning = "secret that lets its bearer pause, resume and retry routes, replay and dismiss \
                        dead letters, reload, and read from other machines: `{ file = \"…\" }`, read \
                        each time, or `{ env = \"…\" }`";
+        let without =
+            "none: nothing can be changed at the admin port, nor read from other machines";
         let token = table.key::<SecretPlace>("token", meaning).must(is_readable);
-        let token = token.optional(
-            "none: nothing can be changed at the admin port, nor read from other machines",
-        );
+        let token = token.optional(without);
         let meaning = "host names, without port, under which the page and `/v1` are asked, beside \
                        `localhost` and IP addresses";
         let hosts = table.key::<Vec<String>>("hosts", meaning);
@@ -50,7 +47,7 @@ impl AdminSettings {
                        `cenl_dead_letters_open`: each place is read whole for it";
         let count = table.wait("count_dead_letters_every", meaning);
         let count = count.optional("none: they are not counted");
-        let (listen, outside_loopback) = listen?;
+        let (listen, outside_loopback) = (listen?, outside_loopback?);
         if !listen.ip().is_loopback() && !outside_loopback {
             let remedy = "listen on loopback, or set outside_loopback = true";
             let what = "other machines reach the page, health and metrics there";
@@ -73,12 +70,8 @@ fn are_names(hosts: &[String]) -> Result<(), Fault> {
 
 fn is_readable(place: &SecretPlace) -> Result<(), Fault> {
     let is_there = read_secret(place).is_ok_and(|token| !token.trim().is_empty());
-    let what = "has nothing in it, or cannot be read";
-    Fault::unless(
-        is_there,
-        what,
-        "name a readable file, or a variable that is set",
-    )
+    let remedy = "name a readable file, or a variable that is set";
+    Fault::unless(is_there, "has nothing in it, or cannot be read", remedy)
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

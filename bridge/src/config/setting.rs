@@ -7,11 +7,12 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use figment::value::Value;
 use serde_json::{Value as Json, json};
 
 use super::key_path::KeyPath;
-use super::node::{Node, Origin, Text, Value};
 use super::problem::{Fault, Findings, Reported};
+use super::references::{is_composed, written};
 use super::table::Table;
 use super::words::list;
 
@@ -29,30 +30,32 @@ pub(super) const REFERENCE: &str = r"^\$\{.+\}$";
 pub(crate) struct SettingValue<'d> {
     pub(super) findings: &'d Findings<'d>,
     pub(super) path: KeyPath,
-    pub(super) node: &'d Node,
+    pub(super) value: &'d Value,
 }
 
 impl<'d> SettingValue<'d> {
     pub(crate) fn text(&self, expected: &str) -> Result<String, Reported> {
-        let Value::Text(text) = &self.node.value else {
-            return Err(self.expected(expected));
-        };
-        let meant = text.meant.clone();
-        meant.map_err(|error| self.report(error.fault()))
+        let meant = self.meant().ok_or_else(|| self.expected(expected))?;
+        meant.map_err(|fault| self.report(fault))
     }
 
-    /// Without a report.
-    pub(crate) fn meant(&self) -> Option<&'d str> {
-        match &self.node.value {
-            Value::Text(text) => text.meant.as_deref().ok(),
-            Value::List(_) | Value::Table(_) => None,
-        }
+    /// Of a single value, with what variables hold. Without a report.
+    pub(crate) fn meant(&self) -> Option<Result<String, Fault>> {
+        let written = written(self.value)?;
+        Some(match self.is_of_file() {
+            true => self.findings.document.references.replaced(&written),
+            false => Ok(written.into_owned()),
+        })
+    }
+
+    fn is_of_file(&self) -> bool {
+        self.findings.document.is_of_file(self.value)
     }
 
     /// A value that is no text comes of one variable as a whole, or of none.
     pub(super) fn parse<T: FromStr>(&self, expected: &str) -> Result<T, Reported> {
         let text = self.text(expected)?;
-        if matches!(&self.node.value, Value::Text(text) if text.is_composed) {
+        if self.is_of_file() && self.value.as_str().is_some_and(is_composed) {
             let what = "is composed with a variable, as only a text can be";
             let fault = Fault::new(what, "let one ${VARIABLE} hold the whole value");
             return Err(self.report(fault));
@@ -63,7 +66,7 @@ impl<'d> SettingValue<'d> {
 
     /// Relative to the folder of the settings file.
     pub(crate) fn resolve(&self, path: &str) -> PathBuf {
-        self.findings.resolve(path)
+        self.findings.document.file.with_file_name(path)
     }
 
     /// As properties of librdkafka do, by their last word.
@@ -74,23 +77,18 @@ impl<'d> SettingValue<'d> {
 
     /// Whether the value itself, or a default of it, stands in the file and not in a variable.
     pub(crate) fn is_in_file(&self) -> bool {
-        let is_written = match &self.node.value {
-            Value::Text(Text { written, .. }) => {
-                !written.replace("$${", "").contains("${") || written.contains(":-")
-            }
-            Value::List(_) | Value::Table(_) => true,
-        };
-        is_written && matches!(self.node.origin, Origin::Line(_))
+        let written = self.value.as_str().unwrap_or_default();
+        let refers = written.replace("$${", "").contains("${") && !written.contains(":-");
+        self.is_of_file() && !refers
     }
 
     pub(crate) fn table(&self) -> Result<Table<'d>, Reported> {
-        let Value::Table(entries) = &self.node.value else {
+        let Some(entries) = self.value.as_dict() else {
             let key = self.path.keys().next_back().unwrap_or_default();
             let remedy = format!("write it as a table: {key} = {{ … }}");
             return Err(self.report(Fault::new("expected a table", remedy).unshown()));
         };
-        let (path, origin) = (self.path.clone(), &self.node.origin);
-        Ok(Table::new(self.findings, path, origin, entries))
+        Ok(Table::new(self.findings, self.path.clone(), entries))
     }
 
     /// Also reports unknown keys.
@@ -105,13 +103,11 @@ impl<'d> SettingValue<'d> {
     }
 
     pub(crate) fn one_of<'k>(&self, keys: &[&'k str]) -> Result<(&'k str, Self), Reported> {
-        let entry = match &self.node.value {
-            Value::Table(entries) if entries.len() == 1 => entries.iter().next(),
-            _ => None,
-        };
-        let known = entry.and_then(|(name, node)| {
+        let entries = self.value.as_dict().filter(|entries| entries.len() == 1);
+        let entry = entries.and_then(|entries| entries.iter().next());
+        let known = entry.and_then(|(name, value)| {
             let key = keys.iter().find(|key| *key == name)?;
-            Some((*key, self.inner(self.path.key(name), node)))
+            Some((*key, self.inner(self.path.key(name), value)))
         });
         known.ok_or_else(|| {
             let keys = list(keys.iter().copied());
@@ -122,28 +118,24 @@ impl<'d> SettingValue<'d> {
     }
 
     pub(super) fn elements(&self) -> Option<Vec<Self>> {
-        let Value::List(list) = &self.node.value else {
-            return None;
-        };
-        let elements = list.iter().enumerate();
-        let elements = elements.map(|(index, node)| self.inner(self.path.index(index), node));
+        let elements = self.value.as_array()?.iter().enumerate();
+        let elements = elements.map(|(index, value)| self.inner(self.path.index(index), value));
         Some(elements.collect())
     }
 
-    fn inner<'n>(&self, path: KeyPath, node: &'n Node) -> SettingValue<'n>
+    pub(super) fn inner<'v>(&self, path: KeyPath, value: &'v Value) -> SettingValue<'v>
     where
-        'd: 'n,
+        'd: 'v,
     {
         SettingValue {
             findings: self.findings,
             path,
-            node,
+            value,
         }
     }
 
     pub(crate) fn report(&self, fault: Fault) -> Reported {
-        let at = (&self.node.origin, Some(self.node));
-        self.findings.report(self.path.clone(), at, fault, false);
+        self.findings.report(self.path.clone(), fault, false);
         Reported
     }
 
@@ -151,9 +143,9 @@ impl<'d> SettingValue<'d> {
     /// secret.
     pub(crate) fn expected(&self, what: &str) -> Reported {
         let fault = Fault::new(what.to_owned(), "correct the value");
-        self.report(match self.node.value {
-            Value::Text(_) => fault,
-            Value::List(_) | Value::Table(_) => fault.unshown(),
+        self.report(match self.value {
+            Value::Array(..) | Value::Dict(..) => fault.unshown(),
+            _ => fault,
         })
     }
 }
@@ -251,20 +243,14 @@ impl<T: Setting> Setting for Vec<T> {
         if let Some(elements) = found.elements() {
             return all(elements.iter().map(T::read));
         }
-        let Value::Text(Text {
-            is_quoted: true, ..
-        }) = found.node.value
-        else {
+        if found.value.as_str().is_none() {
             let fault = Fault::new("expected a list", "correct the value");
             return Err(found.report(fault.unshown()));
-        };
+        }
         // As a variable holds a list.
         let text = found.text("expected a list")?;
         let parts = text.split(',').map(str::trim);
-        let parts = parts.filter(|part| !part.is_empty()).map(|part| Node {
-            origin: found.node.origin.clone(),
-            value: Value::literal(part, true),
-        });
+        let parts = parts.filter(|part| !part.is_empty()).map(Value::from);
         all(parts.map(|part| T::read(&found.inner(found.path.clone(), &part))))
     }
 

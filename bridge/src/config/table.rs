@@ -7,10 +7,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use figment::value::{Dict, Value};
+
 use super::describe::{Absence, Key};
+use super::document::merged;
 use super::inputs::Inputs;
 use super::key_path::KeyPath;
-use super::node::{Entries, Node, Origin, Value};
 use super::problem::{Fault, Findings, Reported};
 use super::setting::{Setting, SettingValue};
 use super::words::{did_you_mean, list};
@@ -19,25 +21,18 @@ use super::words::{did_you_mean, list};
 pub struct Table<'d> {
     findings: &'d Findings<'d>,
     path: KeyPath,
-    origin: &'d Origin,
-    entries: &'d Entries,
+    entries: &'d Dict,
     keys: RefCell<Vec<Key>>,
     is_sound: Cell<bool>,
 }
 
-static EMPTY: Entries = Entries::new();
+static EMPTY: Dict = Dict::new();
 
 impl<'d> Table<'d> {
-    pub(super) fn new(
-        findings: &'d Findings<'d>,
-        path: KeyPath,
-        origin: &'d Origin,
-        entries: &'d Entries,
-    ) -> Self {
+    pub(super) fn new(findings: &'d Findings<'d>, path: KeyPath, entries: &'d Dict) -> Self {
         Self {
             findings,
             path,
-            origin,
             entries,
             keys: RefCell::default(),
             is_sound: Cell::new(true),
@@ -83,7 +78,6 @@ impl<'d> Table<'d> {
         }
     }
 
-    /// `None` where there is none.
     pub(crate) fn part<T>(
         &self,
         key: &'static str,
@@ -112,6 +106,23 @@ impl<'d> Table<'d> {
         tables.collect()
     }
 
+    /// The choice whose key is there. Without one, too little is known to tell what other keys mean.
+    pub(crate) fn choose<T: Copy>(
+        &self,
+        choices: &[(&'static str, T)],
+        [none, several]: [&'static str; 2],
+    ) -> Result<(&'static str, T), Reported> {
+        let chosen: Vec<_> = choices.iter().filter(|(key, _)| self.has(key)).collect();
+        let (keys, what, verb) = match chosen[..] {
+            [choice] => return Ok(*choice),
+            [] => (choices.iter().collect(), none, "set"),
+            _ => (chosen, several, "keep"),
+        };
+        self.know_all();
+        let keys = list(keys.into_iter().map(|(key, _)| *key));
+        Err(self.report(&[], what, format!("{verb} one of the keys {keys}")))
+    }
+
     /// What is read of the table `[KIND.NAME]` that the key of that kind names.
     pub(crate) fn reference<T>(
         &self,
@@ -130,7 +141,8 @@ impl<'d> Table<'d> {
 
     /// The table `[KIND.NAME]`, which counts as used.
     pub(crate) fn named(&self, kind: &'static str, name: &str) -> Result<SettingValue<'d>, Fault> {
-        let tables = self.findings.root().table(kind);
+        let root = self.findings.document.table(self.findings);
+        let tables = root.table(kind);
         if let Some(found) = tables.as_ref().and_then(|tables| tables.found(name)) {
             let mut used = self.findings.used.borrow_mut();
             used.insert((kind, name.to_owned()));
@@ -166,7 +178,7 @@ impl<'d> Table<'d> {
     }
 
     pub(crate) fn nothing(&self, key: &str) -> Self {
-        Self::new(self.findings, self.path.key(key), self.origin, &EMPTY)
+        Self::new(self.findings, self.path.key(key), &EMPTY)
     }
 
     pub(crate) fn name(&self) -> String {
@@ -181,7 +193,7 @@ impl<'d> Table<'d> {
         Some(SettingValue {
             findings: self.findings,
             path: self.path.key(key),
-            node: self.entries.get(key)?,
+            value: self.entries.get(key)?,
         })
     }
 
@@ -198,7 +210,7 @@ impl<'d> Table<'d> {
 
     /// Relative to the folder of the settings file.
     pub(crate) fn resolve(&self, path: &str) -> PathBuf {
-        self.findings.resolve(path)
+        self.findings.document.file.with_file_name(path)
     }
 
     /// A file that a setting names in its own way: its content counts too.
@@ -208,7 +220,7 @@ impl<'d> Table<'d> {
 
     /// What was read since the last call, by whatever table of the document.
     pub(crate) fn take_inputs(&self) -> Inputs {
-        self.findings.inputs.take().finish()
+        self.findings.inputs.take()
     }
 
     fn note(&self, key: Key) {
@@ -232,8 +244,7 @@ impl<'d> Table<'d> {
 
     pub(crate) fn fault(&self, keys: &[&str], fault: Fault) -> Reported {
         self.is_sound.set(false);
-        let (path, at) = self.place(keys);
-        self.findings.report(path, at, fault, false);
+        self.findings.report(self.at(keys), fault, false);
         Reported
     }
 
@@ -243,25 +254,13 @@ impl<'d> Table<'d> {
         what: impl Into<Cow<'static, str>>,
         remedy: impl Into<Cow<'static, str>>,
     ) {
-        let (path, at) = self.place(keys);
-        self.findings
-            .report(path, at, Fault::new(what, remedy), true);
+        let fault = Fault::new(what, remedy);
+        self.findings.report(self.at(keys), fault, true);
     }
 
-    /// Of the value that `keys` lead to; the origin is that of the nearest table where it is missing.
-    fn place(&self, keys: &[&str]) -> (KeyPath, (&'d Origin, Option<&'d Node>)) {
-        let path = keys
-            .iter()
-            .fold(self.path.clone(), |path, key| path.key(key));
-        let Some((first, rest)) = keys.split_first() else {
-            return (path, (self.origin, None));
-        };
-        let (mut origin, mut node) = (self.origin, self.entries.get(*first));
-        for key in rest {
-            origin = node.map_or(origin, |node| &node.origin);
-            node = node.and_then(|node| node.get(key));
-        }
-        (path, (node.map_or(origin, |node| &node.origin), node))
+    fn at(&self, keys: &[&str]) -> KeyPath {
+        let path = self.path.clone();
+        keys.iter().fold(path, |path, key| path.key(key))
     }
 
     /// Reports keys that are set where they mean nothing.
@@ -330,15 +329,12 @@ impl<T: Setting> KeyReader<'_, '_, T> {
         self.note(Absence::Default(default));
         let (table, path) = (self.table, self.table.path.key(self.key));
         self.value().unwrap_or_else(|| {
-            let is_quoted = default.parse::<f64>().is_err() && default.parse::<bool>().is_err();
-            let node = Node {
-                origin: table.origin.clone(),
-                value: Value::literal(default, is_quoted),
-            };
+            let value = default.parse::<toml_edit::Value>();
+            let value = value.map_or_else(|_| Value::from(default), |value| merged(&value));
             let found = SettingValue {
                 findings: table.findings,
                 path,
-                node: &node,
+                value: &value,
             };
             table.findings.in_effect(&found, true);
             T::read(&found)

@@ -11,37 +11,34 @@ use super::problem::Fault;
 /// `None` where there is none.
 pub(crate) fn checked_url(text: &str, allow_plain_http: Option<bool>) -> Result<Uri, Fault> {
     let absolute = "write https://host/path";
-    let url: Uri = text
-        .parse()
-        .map_err(|_| Fault::new("not a URL", absolute))?;
+    let Ok(url) = text.parse::<Uri>() else {
+        return Err(Fault::new("not a URL", absolute));
+    };
     let Some(authority) = url.authority() else {
         return Err(Fault::new("not an absolute URL", absolute));
     };
-    if authority.as_str().contains('@') {
+    let (what, remedy) = if authority.as_str().contains('@') {
         let remedy = "name them in a table [credentials.NAME] instead";
-        return Err(Fault::new("credentials in a URL", remedy));
-    }
-    if text.contains('#') {
-        return Err(Fault::new("a fragment is never sent", "leave it out"));
-    }
-    if url.host().is_none_or(str::is_empty) {
-        return Err(Fault::new("no host", absolute));
-    }
-    if url.host() != Some(authority.as_str()) && url.port().is_none() {
+        ("credentials in a URL", remedy)
+    } else if text.contains('#') {
+        ("a fragment is never sent", "leave it out")
+    } else if url.host().is_none_or(str::is_empty) {
+        ("no host", absolute)
+    } else if url.host() != Some(authority.as_str()) && url.port().is_none() {
         let remedy = "write a number below 65536 behind the colon, or no colon";
-        return Err(Fault::new("no port that there is", remedy));
-    }
-    if ![Some(&Scheme::HTTPS), Some(&Scheme::HTTP)].contains(&url.scheme()) {
-        return Err(Fault::new("neither https nor http", absolute));
-    }
-    if leaves_unprotected(&url) && allow_plain_http != Some(true) {
+        ("no port that there is", remedy)
+    } else if ![Some(&Scheme::HTTPS), Some(&Scheme::HTTP)].contains(&url.scheme()) {
+        ("neither https nor http", absolute)
+    } else if leaves_unprotected(&url) && allow_plain_http != Some(true) {
         let remedy = match allow_plain_http {
             Some(_) => "use https, or set allow_plain_http = true to send events unprotected",
             None => "use https",
         };
-        return Err(Fault::new("plain HTTP leaves this machine", remedy));
-    }
-    Ok(url)
+        ("plain HTTP leaves this machine", remedy)
+    } else {
+        return Ok(url);
+    };
+    Err(Fault::new(what, remedy))
 }
 
 pub(crate) fn leaves_unprotected(url: &Uri) -> bool {
@@ -49,9 +46,6 @@ pub(crate) fn leaves_unprotected(url: &Uri) -> bool {
 }
 
 pub(crate) fn is_loopback(host: &str) -> bool {
-    let address = host.trim_start_matches('[').trim_end_matches(']');
-    host.eq_ignore_ascii_case("localhost")
-        || address
-            .parse::<IpAddr>()
-            .is_ok_and(|address| address.is_loopback())
+    let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }

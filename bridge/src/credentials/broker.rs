@@ -1,16 +1,21 @@
-//! What a broker is told of us: no header, and asked for by its client in callbacks that must not wait.
+//! What a broker is told of us: no header, and asked for by its client in callbacks that must not wait. A thread
+//! of its own renews a token before they ask: none of them waits for an authorization server, and no runtime
+//! that a callback holds up has to drive the request.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use tokio::time::Instant;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep};
+use tracing::{Instrument, Span};
 
 use super::NoToken;
-use super::token_client::TokenClient;
+use super::token_client::{Known, PAUSE, TokenClient};
+use crate::shared::spawn_thread;
 
 /// Of a token of which nobody says how long it is good: it is asked for again before.
-pub(super) const UNTOLD: Duration = Duration::from_secs(60 * 60);
+const UNTOLD: Duration = Duration::from_secs(60 * 60);
 
 #[derive(Clone)]
 pub(crate) enum BrokerCredential {
@@ -55,8 +60,7 @@ impl BearerToken {
             word: "token endpoint gives no token",
             detail: "it is not text".to_owned(),
         })?;
-        let left = |at: Instant| at.saturating_duration_since(Instant::now());
-        Ok((token.to_owned(), known.expires_at.map_or(UNTOLD, left)))
+        Ok((token.to_owned(), left(known.expires_at)))
     }
 
     /// Tells it from others and shows nothing of it.
@@ -68,4 +72,41 @@ impl BearerToken {
         }
         format!("{:x}", hasher.finish())
     }
+}
+
+/// The last one; `None` before the first.
+pub(super) type Answers = watch::Receiver<Option<Result<(), NoToken>>>;
+
+/// Ends with the client. Its log lines name the connection or route that asked first.
+pub(super) fn keeper(client: &Arc<TokenClient>) -> Answers {
+    let (sender, answers) = watch::channel(None);
+    let (client, span) = (Arc::downgrade(client), Span::current());
+    let work = move || keep(client, sender).instrument(span);
+    match spawn_thread("token".to_owned(), work) {
+        Ok(_) => answers,
+        Err(error) => watch::channel(Some(Err(NoToken::unanswered(error.to_string())))).1,
+    }
+}
+
+async fn keep(client: Weak<TokenClient>, answers: watch::Sender<Option<Result<(), NoToken>>>) {
+    while let Some(client) = client.upgrade() {
+        let last = client.known().map(|known| known.value);
+        let renewed = client.successor(last.as_ref()).await;
+        drop(client);
+        let pause = renewed.as_ref().map_or(PAUSE, renewed_after);
+        answers.send_replace(Some(renewed.map(drop)));
+        tokio::select! {
+            () = sleep(pause) => {}
+            () = answers.closed() => {}
+        }
+    }
+}
+
+/// Well before clients ask, and before whoever shares the token renews it.
+fn renewed_after(known: &Known) -> Duration {
+    (left(known.renew_at) / 2).max(Duration::from_secs(1))
+}
+
+fn left(until: Option<Instant>) -> Duration {
+    until.map_or(UNTOLD, |at| at.saturating_duration_since(Instant::now()))
 }

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use base64_simd::STANDARD;
 use bytes::Bytes;
-use form_urlencoded::Serializer;
+use form_urlencoded::{Serializer, byte_serialize};
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
-use http::{HeaderValue, Method, Request, StatusCode};
+use http::{HeaderValue, Request, StatusCode};
 use http_body_util::Full;
 use jiff::Timestamp;
 use jsonwebtoken::Header;
@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::NoToken;
-use super::settings::{ClientAuthentication, OAuthSettings};
+use super::settings::{ClientAuthentication, OAuthSettings, PrivateKey};
 use crate::config::read_secret;
 use crate::fetch::{Reach, fetch};
 use crate::jwt;
@@ -46,11 +46,7 @@ struct Refusal {
     error: String,
 }
 
-/// Reads files: where they hang, whoever waits is held up.
-///
-/// # Errors
-///
-/// What of the files cannot be used, without anything of their content.
+/// Reads files: where they hang, whoever waits is held up. The error shows nothing of their content.
 pub(super) fn prepare(settings: &OAuthSettings) -> Result<TokenRequest, String> {
     let mut form = Serializer::new(String::new());
     form.append_pair("grant_type", "client_credentials");
@@ -67,58 +63,40 @@ pub(super) fn prepare(settings: &OAuthSettings) -> Result<TokenRequest, String> 
             false => Ok(secret),
         }
     };
-    let mut authorization = None;
-    match &settings.authentication {
-        ClientAuthentication::SecretBasic(place) => {
-            let coded =
-                |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
-            let pair = format!("{}:{}", coded(&settings.client_id), coded(&secret(place)?));
-            authorization = Some(format!("Basic {}", STANDARD.encode_to_string(pair)));
-        }
-        ClientAuthentication::SecretPost(place) => {
-            form.append_pair("client_id", &settings.client_id);
-            form.append_pair("client_secret", &secret(place)?);
-        }
-        ClientAuthentication::PrivateKeyJwt { .. } => {
-            form.append_pair("client_id", &settings.client_id);
-            form.append_pair("client_assertion_type", JWT_BEARER);
-            let assertion = assertion(settings).map_err(|error| error.to_string())?;
-            form.append_pair("client_assertion", &assertion);
-        }
-        ClientAuthentication::Tls => {
-            form.append_pair("client_id", &settings.client_id);
-        }
-    }
-    let mut request = Request::builder()
-        .method(Method::POST)
-        .uri(&settings.token_url)
+    let mut request = Request::post(&settings.token_url)
         .header(ACCEPT, "application/json")
         .header(CONTENT_TYPE, "application/x-www-form-urlencoded");
-    if let Some(authorization) = authorization {
-        let value = HeaderValue::try_from(authorization);
-        request = request.header(AUTHORIZATION, value.expect("base64 is visible ASCII"));
+    if let ClientAuthentication::SecretBasic(place) = &settings.authentication {
+        let coded = |text: &str| byte_serialize(text.as_bytes()).collect::<String>();
+        let pair = format!("{}:{}", coded(&settings.client_id), coded(&secret(place)?));
+        let basic = format!("Basic {}", STANDARD.encode_to_string(pair));
+        request = request.header(AUTHORIZATION, basic);
+    } else {
+        form.append_pair("client_id", &settings.client_id);
+    }
+    match &settings.authentication {
+        ClientAuthentication::SecretPost(place) => {
+            form.append_pair("client_secret", &secret(place)?);
+        }
+        ClientAuthentication::PrivateKeyJwt(key) => {
+            form.append_pair("client_assertion_type", JWT_BEARER);
+            let assertion = assertion(settings, key).map_err(|error| error.to_string())?;
+            form.append_pair("client_assertion", &assertion);
+        }
+        ClientAuthentication::SecretBasic(_) | ClientAuthentication::Tls => {}
     }
     let request = request.body(Full::from(form.finish()));
     request.map_err(|error| error.to_string())
 }
 
 /// RFC 7523, section 3
-fn assertion(settings: &OAuthSettings) -> Result<String, FileError> {
-    let ClientAuthentication::PrivateKeyJwt {
-        algorithm,
-        private_key_file,
-        key_id,
-        x5c_file,
-    } = &settings.authentication
-    else {
-        unreachable!("asked for with a private key alone");
-    };
-    let pem = read_file("private_key_file", private_key_file)?;
-    let key = jwt::signing_key(&pem, *algorithm);
-    let key = key.map_err(FileError::of("private_key_file", private_key_file))?;
-    let mut header = Header::new(*algorithm);
-    header.kid.clone_from(key_id);
-    if let Some(path) = x5c_file {
+fn assertion(settings: &OAuthSettings, key: &PrivateKey) -> Result<String, FileError> {
+    let pem = read_file("private_key_file", &key.file)?;
+    let signing_key = jwt::signing_key(&pem, key.algorithm);
+    let signing_key = signing_key.map_err(FileError::of("private_key_file", &key.file))?;
+    let mut header = Header::new(key.algorithm);
+    header.kid.clone_from(&key.key_id);
+    if let Some(path) = &key.x5c_file {
         let chain = certificates("x5c_file", path)?;
         let chain = chain.iter().map(|der| STANDARD.encode_to_string(der));
         header.x5c = Some(chain.collect());
@@ -128,8 +106,8 @@ fn assertion(settings: &OAuthSettings) -> Result<String, FileError> {
         "iss": settings.client_id, "sub": settings.client_id, "aud": settings.token_url.to_string(),
         "jti": format!("{:032x}", fastrand::u128(..)), "iat": now, "exp": now + ASSERTED_FOR,
     });
-    let signed = jwt::sign(&header, &claims, &key);
-    signed.map_err(FileError::of("private_key_file", private_key_file))
+    let signed = jwt::sign(&header, &claims, &signing_key);
+    signed.map_err(FileError::of("private_key_file", &key.file))
 }
 
 pub(super) async fn ask(

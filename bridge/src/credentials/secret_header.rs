@@ -31,15 +31,10 @@ pub(crate) struct SecretSettings {
 pub(super) enum Form {
     /// RFC 6750
     Bearer,
-    /// The whole value of `authorization`.
-    Authorization,
     /// RFC 7617
-    Basic {
-        user: String,
-    },
-    ApiKey {
-        header: HeaderName,
-    },
+    Basic { user: String },
+    /// The whole value of this header.
+    Whole { header: HeaderName },
     /// A token of its own, signed with the secret, as the APIs for zaakgericht werken ask for it.
     Zgw {
         client_id: String,
@@ -131,7 +126,7 @@ impl Current {
 impl Form {
     fn name(&self) -> HeaderName {
         match self {
-            Self::ApiKey { header } => header.clone(),
+            Self::Whole { header } => header.clone(),
             _ => AUTHORIZATION,
         }
     }
@@ -145,10 +140,10 @@ impl Form {
                 return Err("no bearer token: RFC 6750");
             }
             Self::Bearer => format!("Bearer {secret}"),
-            Self::Authorization | Self::ApiKey { .. } => secret.to_owned(),
+            Self::Whole { .. } => secret.to_owned(),
             Self::Basic { user } => {
-                let pair = STANDARD.encode_to_string(format!("{user}:{secret}"));
-                format!("Basic {pair}")
+                let pair = format!("{user}:{secret}");
+                format!("Basic {}", STANDARD.encode_to_string(pair))
             }
             Self::Zgw {
                 client_id,
@@ -161,10 +156,8 @@ impl Form {
                 });
                 let key = EncodingKey::from_secret(secret.as_bytes());
                 let token = jwt::sign(&Header::default(), &claims, &key);
-                format!(
-                    "Bearer {}",
-                    token.map_err(|_| "no token can be made of it")?
-                )
+                let token = token.map_err(|_| "no token can be made of it")?;
+                format!("Bearer {token}")
             }
         };
         let value = HeaderValue::try_from(text);

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use http::header::AUTHORIZATION;
 use http::{HeaderName, Uri};
 use jsonwebtoken::Algorithm;
 
@@ -9,7 +10,7 @@ use super::secret_header::{Form, SecretSettings};
 use super::token_client::TokenClient;
 use super::{BearerToken, BrokerCredential, Credential};
 use crate::config::url::checked_url;
-use crate::config::{Fault, Reported, SecretPlace, Table, Words, list, read_secret};
+use crate::config::{Fault, Reported, SecretPlace, Table, Words, read_secret};
 use crate::tls::ClientTls;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,15 +72,18 @@ pub(crate) struct OAuthSettings {
 pub(super) enum ClientAuthentication {
     SecretBasic(SecretPlace),
     SecretPost(SecretPlace),
-    /// RFC 7523, section 2.2
-    PrivateKeyJwt {
-        algorithm: Algorithm,
-        private_key_file: PathBuf,
-        key_id: Option<String>,
-        x5c_file: Option<PathBuf>,
-    },
+    PrivateKeyJwt(PrivateKey),
     /// RFC 8705, section 2.1
     Tls,
+}
+
+/// RFC 7523, section 2.2
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct PrivateKey {
+    pub(super) algorithm: Algorithm,
+    pub(super) file: PathBuf,
+    pub(super) key_id: Option<String>,
+    pub(super) x5c_file: Option<PathBuf>,
 }
 
 /// The names of RFC 7591 and the registry that it began.
@@ -110,7 +114,6 @@ impl Words for Algorithm {
 
 type Read = fn(&Table<'_>) -> Result<CredentialSettings, Reported>;
 
-/// By the key that chooses it.
 pub(crate) const CREDENTIALS: &[(&str, Read)] = &[
     ("token", bearer),
     ("authorization", authorization),
@@ -121,24 +124,10 @@ pub(crate) const CREDENTIALS: &[(&str, Read)] = &[
 ];
 
 pub(crate) fn read(table: &Table<'_>) -> Result<CredentialSettings, Reported> {
-    let named: Vec<_> = CREDENTIALS
-        .iter()
-        .filter(|(key, _)| table.has(key))
-        .collect();
-    let keys = || list(CREDENTIALS.iter().map(|(key, _)| *key));
-    match named[..] {
-        [(_, read)] => read(table),
-        [] => {
-            table.know_all();
-            let remedy = format!("set one of the keys {}", keys());
-            Err(table.report(&[], "says nothing of what proves who we are", remedy))
-        }
-        [..] => {
-            table.know_all();
-            let remedy = format!("keep one of the keys {}", keys());
-            Err(table.report(&[], "proves in more than one way who we are", remedy))
-        }
-    }
+    let none = "says nothing of what proves who we are";
+    let several = "proves in more than one way who we are";
+    let (_, read) = table.choose(CREDENTIALS, [none, several])?;
+    read(table)
 }
 
 fn bearer(table: &Table<'_>) -> Result<CredentialSettings, Reported> {
@@ -147,18 +136,15 @@ fn bearer(table: &Table<'_>) -> Result<CredentialSettings, Reported> {
 
 fn authorization(table: &Table<'_>) -> Result<CredentialSettings, Reported> {
     let what = "the whole value of the header `Authorization`, scheme included";
-    secret(table, "authorization", what, Ok(Form::Authorization))
+    let header = AUTHORIZATION;
+    secret(table, "authorization", what, Ok(Form::Whole { header }))
 }
 
 fn basic(table: &Table<'_>) -> Result<CredentialSettings, Reported> {
     let user = table.key("user", "name of the user, without a colon (RFC 7617)");
     let user = user.must(has_no_colon).required();
-    secret(
-        table,
-        "password",
-        "the password of `user`",
-        user.map(|user| Form::Basic { user }),
-    )
+    let form = user.map(|user| Form::Basic { user });
+    secret(table, "password", "the password of `user`", form)
 }
 
 fn has_no_colon(user: &str) -> Result<(), Fault> {
@@ -175,12 +161,8 @@ fn api_key(table: &Table<'_>) -> Result<CredentialSettings, Reported> {
             table.report(&["header"], "is not the name of a header", remedy)
         })
     });
-    secret(
-        table,
-        "api_key",
-        "the key",
-        header.map(|header| Form::ApiKey { header }),
-    )
+    let form = header.map(|header| Form::Whole { header });
+    secret(table, "api_key", "the key", form)
 }
 
 fn zgw(table: &Table<'_>) -> Result<CredentialSettings, Reported> {
@@ -231,10 +213,8 @@ fn oauth(table: &Table<'_>) -> Result<CredentialSettings, Reported> {
     let client_id = table.key("client_id", "who we are there").required();
     let meaning = "how we prove it there: `client_secret_basic`, `client_secret_post`, `private_key_jwt` or \
                    `tls_client_auth` (with `certificate_file` and `key_file`)";
-    let method = table
-        .key("client_authentication", meaning)
-        .or("client_secret_basic");
-    let authentication = authentication(table, method);
+    let method = table.key("client_authentication", meaning);
+    let authentication = authentication(table, method.or("client_secret_basic"));
     let scopes = table.key("scopes", "scopes to ask for").optional("none");
     let meaning = "`audience` to ask for, where the server knows it";
     let audience = table.key("audience", meaning).optional("none");
@@ -248,18 +228,14 @@ fn oauth(table: &Table<'_>) -> Result<CredentialSettings, Reported> {
         tls: tls?,
     };
     if let Err(error) = settings.tls.client() {
-        table.report(
-            &[error.key],
-            error.to_string(),
-            "name a readable file in PEM",
-        );
+        let remedy = "name a readable file in PEM";
+        table.report(&[error.key], error.to_string(), remedy);
     }
     if let Err(what) = super::request::prepare(&settings) {
         table.report(&["client_authentication"], what, "correct what it names");
     }
-    table
-        .sound()
-        .map(|()| CredentialSettings::OAuth(Box::new(settings)))
+    table.sound()?;
+    Ok(CredentialSettings::OAuth(Box::new(settings)))
 }
 
 /// Describes the keys of every method, and takes those of one.
@@ -276,9 +252,8 @@ fn authentication(
     let private_key_file = private_key_file.optional("none: needed by `private_key_jwt`");
     let meaning = "with `private_key_jwt`: `RS256`, `PS256` or `ES256`";
     let algorithm = table.key("algorithm", meaning).or("RS256");
-    let key_id = table
-        .key("key_id", "with `private_key_jwt`: `kid` of the key")
-        .optional("none");
+    let key_id = table.key("key_id", "with `private_key_jwt`: `kid` of the key");
+    let key_id = key_id.optional("none");
     let meaning =
         "with `private_key_jwt`: PEM file of the certificates that go along as `x5c`, ours first";
     let x5c_file = table.key("x5c_file", meaning).optional("none");
@@ -290,12 +265,12 @@ fn authentication(
     Ok(match method? {
         AuthenticationMethod::ClientSecretBasic => ClientAuthentication::SecretBasic(secret()?),
         AuthenticationMethod::ClientSecretPost => ClientAuthentication::SecretPost(secret()?),
-        AuthenticationMethod::PrivateKeyJwt => ClientAuthentication::PrivateKeyJwt {
+        AuthenticationMethod::PrivateKeyJwt => ClientAuthentication::PrivateKeyJwt(PrivateKey {
             algorithm: algorithm?,
-            private_key_file: private_key_file?.ok_or_else(|| missing("private_key_file"))?,
+            file: private_key_file?.ok_or_else(|| missing("private_key_file"))?,
             key_id: key_id?,
             x5c_file: x5c_file?,
-        },
+        }),
         AuthenticationMethod::TlsClientAuth if !table.has("certificate_file") => {
             return Err(missing("certificate_file"));
         }
@@ -304,7 +279,6 @@ fn authentication(
 }
 
 impl OAuthSettings {
-    /// For whoever reads a log.
     pub(super) fn server(&self) -> &str {
         self.token_url.host().unwrap_or_default()
     }

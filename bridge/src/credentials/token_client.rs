@@ -7,7 +7,7 @@ use http::HeaderValue;
 use http::header::AUTHORIZATION;
 use tokio::time::{Instant, timeout};
 
-use super::keeper::{Answers, keeper};
+use super::broker::{Answers, keeper};
 use super::request::{Token, TokenRequest, ask, prepare};
 use super::settings::OAuthSettings;
 use super::{CredentialHeader, NoToken, read_aside};
@@ -136,18 +136,15 @@ impl TokenClient {
             let server = self.settings.server();
             Err(NoToken::unanswered(format!("{server}: no answer in time")))
         });
-        if let Err(NoToken {
-            word: cause,
-            detail,
-        }) = &fetched
-            && let Some(held_back) = self.throttle.lets_through(cause)
+        if let Err(error) = &fetched
+            && let Some(held_back) = self.throttle.lets_through(error.word)
         {
             let client_id = &self.settings.client_id;
             let remedy = "see that the authorization server runs, knows this client and takes how it proves itself";
             tracing::warn!(
                 client_id,
-                cause,
-                detail,
+                cause = error.word,
+                detail = error.detail,
                 held_back,
                 remedy,
                 "no token can be had"

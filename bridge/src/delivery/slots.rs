@@ -59,13 +59,12 @@ impl<P: Clone, T: Copy> Slots<P, T> {
 
     /// False when nobody is to work on it any more.
     pub fn start(&mut self, sequence: u64) -> bool {
-        let slot = self.slot(sequence).filter(|slot| slot.state.is_open());
-        slot.map(|slot| slot.state = State::Started).is_some()
+        self.change(sequence, State::Started)
     }
 
     /// Moves the watermark over the settled slots at the front; false for a slot that is not open.
     pub fn settle(&mut self, sequence: u64) -> bool {
-        if !self.end(sequence, State::Settled) {
+        if !self.change(sequence, State::Settled) {
             return false;
         }
         while let Some(slot) = self.slots.pop_front_if(|slot| slot.state == State::Settled) {
@@ -102,13 +101,14 @@ impl<P: Clone, T: Copy> Slots<P, T> {
     }
 
     pub fn give_up(&mut self, sequence: u64) {
-        self.end(sequence, State::GivenUp);
+        self.change(sequence, State::GivenUp);
     }
 
-    fn end(&mut self, sequence: u64, state: State) -> bool {
+    /// False for a slot that is not open.
+    fn change(&mut self, sequence: u64, state: State) -> bool {
         let slot = self.slot(sequence).filter(|slot| slot.state.is_open());
         let was_open = slot.map(|slot| slot.state = state).is_some();
-        self.at_work -= usize::from(was_open);
+        self.at_work -= usize::from(was_open && !state.is_open());
         was_open
     }
 
@@ -143,9 +143,9 @@ impl<P: Clone, T: Copy> Slots<P, T> {
     }
 
     pub fn is_open(&self, sequence: u64) -> bool {
-        self.index(sequence)
-            .and_then(|index| self.slots.get(index))
-            .is_some_and(|slot| slot.state.is_open())
+        let index = self.index(sequence);
+        let slot = index.and_then(|index| self.slots.get(index));
+        slot.is_some_and(|slot| slot.state.is_open())
     }
 
     fn slot(&mut self, sequence: u64) -> Option<&mut Slot<P, T>> {

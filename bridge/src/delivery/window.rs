@@ -18,11 +18,18 @@ const OVERHEAD: usize = 1024;
 /// Its own verdicts wake a window; what other routes give back does not.
 const AGAIN: Duration = Duration::from_millis(100);
 
-/// One message is always let in, however large.
+/// Of a window or a batch. A single event may be larger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capacity {
     pub events: usize,
     pub bytes: usize,
+}
+
+impl Capacity {
+    pub const SINGLE: Self = Self {
+        events: 1,
+        bytes: usize::MAX,
+    };
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,43 +56,40 @@ pub struct Window {
     pub(super) abandoned: Cell<bool>,
     /// Why the source reads no further.
     held: Cell<Option<&'static str>>,
-    refusal: RefCell<Option<Refusal>>,
+    pub(super) refusal: RefCell<Option<Refusal>>,
     pub(super) dropped: Cell<u64>,
     /// Since the source asked, where it wants to know.
-    verdicts: Option<RefCell<Vec<(u64, Verdict)>>>,
-    changed: Notify,
+    pub(super) verdicts: Option<RefCell<Vec<(u64, Verdict)>>>,
+    pub(super) changed: Notify,
 }
 
 impl Window {
     pub fn partition(capacity: Capacity, share: &Rc<Share>) -> Rc<Self> {
-        Rc::new(Self::new(capacity, share))
+        Self::new(capacity, share, Reservation::of(share), None)
     }
 
     /// Its source bounds what it counts [beside](Self::beside).
     pub fn unbounded(share: &Rc<Share>, beside: Reservation) -> Rc<Self> {
-        let unbounded = Capacity {
-            events: usize::MAX,
-            bytes: usize::MAX,
-        };
-        Rc::new(Self {
-            beside,
-            ..Self::new(unbounded, share)
-        })
+        let (events, bytes) = (usize::MAX, usize::MAX);
+        Self::new(Capacity { events, bytes }, share, beside, None)
     }
 
     /// Its source asks for [each verdict](Self::verdicts).
     pub fn recorded(capacity: Capacity, share: &Rc<Share>) -> Rc<Self> {
-        Rc::new(Self {
-            verdicts: Some(RefCell::default()),
-            ..Self::new(capacity, share)
-        })
+        let verdicts = Some(RefCell::default());
+        Self::new(capacity, share, Reservation::of(share), verdicts)
     }
 
-    fn new(capacity: Capacity, share: &Rc<Share>) -> Self {
-        Self {
+    fn new(
+        capacity: Capacity,
+        share: &Rc<Share>,
+        beside: Reservation,
+        verdicts: Option<RefCell<Vec<(u64, Verdict)>>>,
+    ) -> Rc<Self> {
+        Rc::new(Self {
             capacity,
             share: Rc::clone(share),
-            beside: Reservation::of(share),
+            beside,
             slots: RefCell::default(),
             drained_by: Cell::new(None),
             lets_go: Cell::new(false),
@@ -93,9 +97,9 @@ impl Window {
             held: Cell::new(None),
             refusal: RefCell::default(),
             dropped: Cell::new(0),
-            verdicts: None,
+            verdicts,
             changed: Notify::new(),
-        }
+        })
     }
 
     pub fn beside(&self) -> &Reservation {
@@ -104,10 +108,8 @@ impl Window {
 
     /// Never again once a drain has begun.
     pub fn has_room(&self) -> bool {
-        if self.drained_by.get().is_some() {
-            return false;
-        }
-        self.slots.borrow().is_empty() || self.is_below_capacity() && self.share.room() > 0
+        let has_room = || self.is_below_capacity() && self.share.room() > 0;
+        self.drained_by.get().is_none() && (self.is_empty() || has_room())
     }
 
     fn is_below_capacity(&self) -> bool {
@@ -166,32 +168,11 @@ impl Window {
         }
     }
 
-    pub(super) fn settle(&self, sequence: u64, verdict: Verdict) {
-        if self.slots.borrow_mut().settle(sequence) {
-            if let Some(verdicts) = &self.verdicts {
-                verdicts.borrow_mut().push((sequence, verdict));
-            }
-            self.changed.notify_waiters();
-        }
-    }
-
-    pub(super) fn give_up(&self, sequence: u64) {
-        self.slots.borrow_mut().give_up(sequence);
-        self.changed.notify_waiters();
-    }
-
-    pub(super) fn refuse(&self, refusal: Refusal) {
-        self.refusal.borrow_mut().get_or_insert(refusal);
-        self.abandon();
-    }
-
     /// Those since the last call, with the sequence of each. None ever come where none are recorded.
     pub async fn verdicts(&self) -> Vec<(u64, Verdict)> {
         loop {
-            let recorded = self.verdicts.as_ref().map(RefCell::take);
-            if let Some(verdicts) = recorded
-                && !verdicts.is_empty()
-            {
+            let verdicts = self.verdicts.as_ref().map(RefCell::take);
+            if let Some(verdicts) = verdicts.filter(|verdicts| !verdicts.is_empty()) {
                 return verdicts;
             }
             self.changed.notified().await;
@@ -219,7 +200,7 @@ impl Window {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.slots.borrow().is_empty()
     }
 
     pub fn bytes(&self) -> usize {

@@ -3,14 +3,9 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use crate::config::{AdminSettings, Fault, Reported, Table, list, nearest};
+use crate::config::{AdminSettings, Fault, Reported, Table, nearest};
 use crate::credentials;
 use crate::transport::contract::{CheckTable, Entry, OpenSink, OpenSource, Transport};
-
-pub(super) enum Role {
-    Sink,
-    DeadLetter,
-}
 
 pub(super) struct Connections<'t> {
     root: &'t Table<'t>,
@@ -80,26 +75,22 @@ impl<'t> Connections<'t> {
         Ok(source.into())
     }
 
-    pub(super) fn sink(
-        &self,
-        table: &Table<'_>,
-        role: Role,
-    ) -> Result<Arc<dyn OpenSink>, Reported> {
+    pub(super) fn sink(&self, table: &Table<'_>) -> Result<Arc<dyn OpenSink>, Reported> {
         let (key, sink) = self.end(table, |transport| transport.sink.as_ref())?;
-        let (fits, what, remedy) = match role {
-            Role::Sink => (
-                sink.takes_events(),
-                "keeps dead letters alone: a route cannot deliver there",
-                "use it in [route.dead_letter], and give the route another sink",
-            ),
-            Role::DeadLetter => (
-                sink.keeps_dead_letters(),
-                "cannot keep dead letters: what it takes is not stored for good",
-                "use a Kafka topic, a JetStream subject with its `stream` (without \
-                 `memory_storage`), or a `file`",
-            ),
-        };
-        if !fits {
+        if !sink.takes_events() {
+            let what = "keeps dead letters alone: a route cannot deliver there";
+            let remedy = "use it in [route.dead_letter], and give the route another sink";
+            return Err(table.report(&[key], what, remedy));
+        }
+        Ok(sink.into())
+    }
+
+    pub(super) fn dead_letter(&self, table: &Table<'_>) -> Result<Arc<dyn OpenSink>, Reported> {
+        let (key, sink) = self.end(table, |transport| transport.sink.as_ref())?;
+        if !sink.keeps_dead_letters() {
+            let what = "cannot keep dead letters: what it takes is not stored for good";
+            let remedy = "use a Kafka topic, a JetStream subject with its `stream` (without \
+                          `memory_storage`), or a `file`";
             return Err(table.report(&[key], what, remedy));
         }
         Ok(sink.into())
@@ -111,27 +102,13 @@ impl<'t> Connections<'t> {
         table: &Table<'_>,
         entry: impl Fn(&'t Transport) -> Option<&'t Entry<T>>,
     ) -> Result<(&'static str, Box<T>), Reported> {
-        let entries = self.transports.iter();
-        let entries = entries.filter_map(|it| Some((it, entry(it)?)));
-        let (named, others): (Vec<_>, Vec<_>) =
-            entries.partition(|(_, entry)| table.has(entry.key));
-        let keys = |entries: &[(_, &Entry<T>)]| list(entries.iter().map(|(_, entry)| entry.key));
-        let (transport, entry) = match named[..] {
-            [chosen] => chosen,
-            [] => {
-                table.know_all();
-                let remedy = format!("set one of the keys {}", keys(&others));
-                return Err(table.report(&[], "names no transport", remedy));
-            }
-            _ => {
-                table.know_all();
-                let what = format!("names more than one transport: {}", keys(&named));
-                return Err(table.report(&[], what, "keep one of them"));
-            }
-        };
-        table.know(entry.key);
-        let connection = self.connection(table, transport, entry.key)?;
-        Ok((entry.key, (entry.read)(table, &connection)?))
+        let transports = self.transports.iter();
+        let choices = transports.filter_map(|it| entry(it).map(|entry| (entry.key, (it, entry))));
+        let wrong = ["names no transport", "names more than one transport"];
+        let (key, (transport, entry)) = table.choose(&choices.collect::<Vec<_>>(), wrong)?;
+        table.know(key);
+        let connection = self.connection(table, transport, key)?;
+        Ok((key, (entry.read)(table, &connection)?))
     }
 
     /// An empty table where the key names no connection.

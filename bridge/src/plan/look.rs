@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cloudevents_nl_codec::Decoder;
 
-use super::connections::{Connections, Role};
+use super::connections::Connections;
 use super::filter::has_a_meaning;
 use super::route::dead_letters;
 use super::{carrying, register};
@@ -29,11 +29,10 @@ pub(crate) fn common(document: &Document) -> Result<(Log, Decoder), Problems> {
 /// Where the bridge that runs with these settings answers.
 pub(crate) fn admin(document: &Document) -> Result<SocketAddr, Problems> {
     read(document, |root| {
-        let listen = root.section("admin", |table| {
+        root.section("admin", |table| {
             table.know_all();
             AdminSettings::listen(table)
-        });
-        Ok(listen?.0)
+        })
     })
 }
 
@@ -79,7 +78,7 @@ pub(crate) fn dead_letter(
         let connections = Connections::unread(root, transports);
         let sink = named_route(root, route)?.part("dead_letter", |part| {
             dead_letters(part)?;
-            connections.sink(part, Role::DeadLetter)
+            connections.dead_letter(part)
         });
         sink.transpose()
     })
@@ -107,13 +106,13 @@ fn read<T>(
 fn named_route<'d>(root: &Table<'d>, name: &str) -> Result<Table<'d>, Reported> {
     let mut names = Vec::new();
     for table in root.list("route") {
-        let found = table.found("name").and_then(|found| found.meant());
-        if found == Some(name) {
+        let found = table.found("name").and_then(|found| found.meant()?.ok());
+        if found.as_deref() == Some(name) {
             return Ok(table);
         }
         names.extend(found);
     }
-    let known = || names.iter().copied();
+    let known = || names.iter().map(String::as_str);
     let remedy = did_you_mean(name, known(), || format!("there is {}", list(known())));
     Err(root.report(&["route"], format!("there is no route {name:?}"), remedy))
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::RoutePlan;
-use super::connections::{Connections, Role};
+use super::connections::Connections;
 use super::filter::has_a_meaning;
 use crate::config::{Fault, Reported, Table, Words};
 use crate::delivery::window::Capacity;
@@ -54,7 +54,7 @@ impl Draft {
         let source = source.unwrap_or_else(|| Err(missing("source")));
         let mut encoding_read = Err(Reported);
         let sink = table.part("sink", |part| {
-            let sink = connections.sink(part, Role::Sink);
+            let sink = connections.sink(part);
             encoding_read = encoding(part, sink.as_deref());
             sink
         });
@@ -62,7 +62,7 @@ impl Draft {
         let mut dead_letters_read = Ok(DeadLetterSettings::default());
         let dead_letter = table.part("dead_letter", |part| {
             dead_letters_read = dead_letters(part);
-            connections.sink(part, Role::DeadLetter)
+            connections.dead_letter(part)
         });
         let meaning = "what logs, metrics and dead letters call it, in 1 to 100 characters; unlike every other's";
         let mut draft = Self {

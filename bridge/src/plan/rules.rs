@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use super::route::Draft;
 use crate::config::Table;
 
-/// Reports names and claims that two routes share, and rings.
 pub(super) fn between_routes(tables: &[Table<'_>], routes: &[Draft]) {
     unique(tables, routes, "name", |route| route.name.clone().ok());
     unique(tables, routes, "source", |route| {

@@ -78,7 +78,6 @@ fn connections(transports: &[Transport]) -> Vec<(&'static str, Vec<Key>)> {
     tables.map(|(kind, read)| (*kind, keys(read))).collect()
 }
 
-/// By the key that chooses the kind.
 fn credentials() -> Vec<(&'static str, Vec<Key>)> {
     let described = |(key, read): &(&'static str, _)| (*key, keys(read));
     CREDENTIALS.iter().map(described).collect()

@@ -117,16 +117,10 @@ impl CircuitBreaker {
 
     /// A probe of before the circuit closed and opened again tells nothing of this time.
     pub fn probe_ends(&mut self, started: Duration) {
-        if self.is_open_since(started)
-            && let Some(opened) = &mut self.opened
-        {
+        let opened = self.opened.as_mut();
+        if let Some(opened) = opened.filter(|opened| opened.at <= started) {
             opened.probes_under_way = opened.probes_under_way.saturating_sub(1);
         }
-    }
-
-    fn is_open_since(&self, started: Duration) -> bool {
-        let opened = self.opened.as_ref();
-        opened.is_some_and(|opened| opened.at <= started)
     }
 
     /// A delivery, or the refusal of an event for what it is. True when that closes an open circuit.
@@ -135,7 +129,8 @@ impl CircuitBreaker {
         if is_delivery {
             self.gone_since = None;
         }
-        let is_stale = self.opened.is_some() && !self.is_open_since(started);
+        let opened = self.opened.as_ref();
+        let is_stale = opened.is_some_and(|opened| opened.at > started);
         if self.is_retired || is_stale || now < self.floor {
             return false;
         }
@@ -171,7 +166,8 @@ impl CircuitBreaker {
             let wanted = now + wanted.min(policy.retry_after_max);
             self.floor = self.floor.max(wanted);
         }
-        let is_probe = failure.is_probe && self.is_open_since(failure.started);
+        let opened = self.opened.as_ref().filter(|_| failure.is_probe);
+        let is_probe = opened.is_some_and(|opened| opened.at <= failure.started);
         let is_long = now - since >= TIME_OF_AN_OUTAGE;
         let is_outage = self.failures >= MANY_FAILURES || self.failures >= FEW_FAILURES && is_long;
         if self.opened.is_none() && failure.may_be_the_event && !is_outage {

@@ -7,9 +7,8 @@ use cloudevents_nl_codec::HTTP;
 
 use super::breaker::{Circuit, FailedAttempt};
 use super::dead_letter::{Kind, move_timestamp_to_header};
-use super::in_flight::InFlight;
 use super::item::{Item, Stage};
-use super::lanes::Requeue;
+use super::lanes::{InFlight, Requeue};
 use super::steps::OnError;
 use super::{Endpoint, Now, Route};
 use crate::delivery::{Refusal, Verdict};
@@ -19,48 +18,51 @@ impl Route {
     pub fn complete(&mut self, sent: InFlight, outcome: &Outcome, now: Now) {
         let took = now.elapsed.saturating_sub(sent.started);
         self.tally.attempt(sent.stage, outcome, took);
-        if self.config.logs_deliveries {
-            self.log_attempt(&sent, outcome, took);
-        }
         let next = match sent.stage {
             Stage::DeadLetter => outcome.next(),
-            Stage::Sink | Stage::Held => outcome.next_on(&self.config.outcomes),
+            Stage::Sink => outcome.next_on(&self.config.outcomes),
         };
-        if self.config.traces.is_some() {
-            let has_failed = next != Next::Delivered;
-            let is_dead_letter = sent.stage == Stage::DeadLetter;
-            self.lanes.each(&sent, |item| {
-                if let Some(span) = &mut item.span {
-                    let more = span.attempt(outcome, has_failed, is_dead_letter, took, now.wall);
-                    item.delivery.grow(more);
-                }
-            });
+        if self.config.logs_deliveries || self.config.traces.is_some() {
+            self.tell_attempt(&sent, outcome, next, took, now);
         }
         let endpoint = self.endpoint(sent.stage);
         endpoint.under_way -= 1;
         if sent.is_probe {
             endpoint.breaker.probe_ends(sent.started);
         }
-        if sent.stage == Stage::DeadLetter {
-            self.complete_dead_letter(&sent, outcome, now);
-            return self.announce(sent.stage, outcome, next, now);
+        match sent.stage {
+            Stage::DeadLetter => self.complete_dead_letter(&sent, outcome, now),
+            Stage::Sink => self.complete_delivery(&sent, outcome, next, now),
         }
-        self.complete_delivery(&sent, outcome, next, now);
-        self.announce(sent.stage, outcome, next, now);
+        self.endpoint(sent.stage).announce(outcome, next, now);
         self.release_if_retired(now);
     }
 
-    /// A line for each event of the exchange.
-    fn log_attempt(&self, sent: &InFlight, outcome: &Outcome, took: Duration) {
-        let status = outcome.status();
+    /// In the log and the span of each event of the exchange.
+    fn tell_attempt(
+        &mut self,
+        sent: &InFlight,
+        outcome: &Outcome,
+        next: Next,
+        took: Duration,
+        now: Now,
+    ) {
+        let (config, status) = (&self.config, outcome.status());
         let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         let dead_letter = sent.stage == Stage::DeadLetter;
-        for item in self.lanes.items(sent) {
-            let received = &item.delivery.received;
-            let position = &received.position;
-            let [id, ..] = self.config.identity(received);
-            tracing::info!(id, %position, dead_letter, status, ms, "attempt");
-        }
+        let has_failed = next != Next::Delivered;
+        self.lanes.each(sent, |item| {
+            if config.logs_deliveries {
+                let received = &item.delivery.received;
+                let position = &received.position;
+                let [id, ..] = received.identity(&config.decoder);
+                tracing::info!(id, %position, dead_letter, status, ms, "attempt");
+            }
+            if let Some(span) = &mut item.span {
+                let more = span.attempt(outcome, has_failed, dead_letter, took, now.wall);
+                item.delivery.grow(more);
+            }
+        });
     }
 
     fn complete_delivery(&mut self, sent: &InFlight, outcome: &Outcome, next: Next, now: Now) {
@@ -87,7 +89,7 @@ impl Route {
             }
             Next::DeadLetter => self.refused(sent, outcome, now),
             // A waiting sender hears it at once.
-            Next::Refused | Next::Gone if self.config.has_waiting_sender => {
+            Next::Refused | Next::Gone if self.config.on_error == OnError::Refuse => {
                 self.refused(sent, outcome, now);
             }
             Next::Gone if is_gone => {
@@ -99,7 +101,6 @@ impl Route {
             }
         }
         if is_gone {
-            self.announce_retired(outcome, now);
             self.sink.breaker.retire();
         }
     }
@@ -107,14 +108,14 @@ impl Route {
     pub(super) fn endpoint(&mut self, stage: Stage) -> &mut Endpoint {
         match stage {
             Stage::DeadLetter => &mut self.dead_letters,
-            Stage::Sink | Stage::Held => &mut self.sink,
+            Stage::Sink => &mut self.sink,
         }
     }
 
     fn settle(&mut self, sent: &InFlight, verdict: Verdict, now: Now) {
         let (config, tally) = (&self.config, &mut self.tally);
-        self.lanes.settle(sent, |item| {
-            config.end_span(item.span, &item.delivery.received, verdict.word(), now);
+        self.lanes.settle(sent, |mut item| {
+            config.end_span(&mut item, verdict.word(), now);
             tally.settle(item.delivery, verdict);
         });
     }
@@ -153,7 +154,7 @@ impl Route {
         let random = self.random.f64();
         let mut then = Requeue::Ready;
         if let Some(item) = self.lanes.first(failed)
-            && let Some((at, outcome)) = item.suspect.take()
+            && let (Some(at), Some(outcome)) = (item.suspected.take(), item.last_answer.clone())
             && is_delivery
             && at <= proof.started
         {
@@ -193,7 +194,8 @@ impl Route {
         if next == Next::Unavailable && !sent.is_probe {
             self.sink.limit.halve(sent.started, now.elapsed);
         }
-        let exhausted = |item: &Item| item.is_exhausted(policy, now);
+        let exhausted =
+            |item: &Item| policy.is_exhausted(item.attempts.saturating_add(1), item.age(now));
         if is_alone && self.lanes.items(sent).any(exhausted) {
             return self.dispose(sent, Kind::Exhausted, outcome, now);
         }
@@ -221,15 +223,15 @@ impl Route {
             }
             item.fail(outcome, now);
             item.own_failures += u32::from(is_own && is_alone);
-            item.suspect = may_be_its_own.then(|| (now.elapsed, outcome.clone()));
+            item.suspected = may_be_its_own.then_some(now.elapsed);
             item.is_gone |= next == Next::Gone;
         });
     }
 
     fn refused(&mut self, sent: &InFlight, outcome: &Outcome, now: Now) {
         let is_alone = sent.events == 1;
-        let may_hold = is_alone && self.config.on_error != OnError::Hold;
-        let is_held = may_hold && self.sink.breaker.refused(self.config.stop_after);
+        let is_lost = matches!(self.config.on_error, OnError::DeadLetter | OnError::Discard);
+        let is_held = is_alone && is_lost && self.sink.breaker.refused(self.config.stop_after);
         match outcome.retry_after() {
             retry_after if is_held || retry_after.is_some() => {
                 self.break_circuit(sent, retry_after, false, now);
@@ -255,61 +257,40 @@ impl Route {
     }
 
     fn dispose(&mut self, sent: &InFlight, kind: Kind, outcome: &Outcome, now: Now) {
-        let (route, tally) = (&self.config.name, &mut self.tally);
+        let (config, lanes, tally) = (&self.config, &mut self.lanes, &mut self.tally);
         let status = outcome.status();
-        let error_body = outcome.error_body();
-        let has_sender = self.config.has_waiting_sender;
-        let is_held = self.config.holds();
-        let (config, refused) = (&self.config, &mut self.refused);
-        self.lanes.each(sent, |item| {
+        lanes.each(sent, |item| {
             let received = &item.delivery.received;
-            refused.note(config, received, kind, &status, now.elapsed);
+            self.refused.note(config, received, kind, &status);
             // Its last refusal was counted when it came.
             if kind != Kind::RefusedAlone {
                 item.fail(outcome, now);
             }
-            // What is held may be delivered yet.
-            if let Some(span) = item.span.as_mut().filter(|_| !is_held) {
-                span.fail(kind.word(), &status);
-            }
+            item.fail_for_good(config, tally, kind, (&status, outcome.error_body()), now);
         });
-        if has_sender {
-            let (config, refusal) = (&self.config, Refusal::ByDestination(outcome.clone()));
-            self.lanes.settle(sent, |item| {
-                config.end_span(item.span, &item.delivery.received, "refused", now);
-                item.delivery.refuse(refusal.clone());
-            });
-            return;
-        }
-        let lanes = &mut self.lanes;
-        match self.config.on_error {
-            OnError::Discard => self.settle(sent, Verdict::Discarded, now),
-            OnError::Hold => lanes.put_back(sent, Requeue::Ready, |it| it.stage = Stage::Held),
-            OnError::DeadLetter => lanes.put_back(sent, Requeue::Ready, |item| {
-                tally.count_dead_letter(kind);
-                item.turn_into_dead_letter(route, kind, (status.clone(), error_body), now);
+        match config.on_error {
+            OnError::Refuse => lanes.settle(sent, |mut item| {
+                config.end_span(&mut item, "refused", now);
+                let refusal = Refusal::ByDestination(outcome.clone());
+                item.delivery.refuse(refusal);
             }),
+            OnError::Discard => self.settle(sent, Verdict::Discarded, now),
+            OnError::DeadLetter | OnError::Hold => lanes.put_back(sent, Requeue::Ready, |_| ()),
         }
     }
 
     fn complete_dead_letter(&mut self, sent: &InFlight, outcome: &Outcome, now: Now) {
+        let has_bad_time = *outcome == Outcome::Refused(RefusedReason::InvalidTimestamp)
+            && (self.lanes.items(sent)).any(|item| item.outgoing.timestamp_ms.is_some());
         match outcome.next() {
             Next::Delivered => {
                 self.settle(sent, Verdict::DeadLettered, now);
                 self.answered(sent, true, now);
             }
-            Next::DeadLetter => {
-                let has_time = |item: &Item| item.outgoing.timestamp_ms.is_some();
-                let has_time = self.lanes.items(sent).any(has_time);
-                if has_time && *outcome == Outcome::Refused(RefusedReason::InvalidTimestamp) {
-                    let take = |item: &mut Item| {
-                        move_timestamp_to_header(Rc::make_mut(&mut item.outgoing))
-                    };
-                    self.lanes.put_back(sent, Requeue::Ready, take);
-                } else {
-                    self.stick(sent, outcome, now);
-                }
-            }
+            Next::DeadLetter if has_bad_time => self.lanes.put_back(sent, Requeue::Ready, |item| {
+                move_timestamp_to_header(Rc::make_mut(&mut item.outgoing));
+            }),
+            Next::DeadLetter => self.stick(sent, outcome, now),
             // Whatever the reason, it is a failure of the place.
             _ => {
                 self.break_circuit(sent, None, false, now);

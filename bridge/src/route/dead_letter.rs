@@ -56,7 +56,7 @@ pub struct Reason<'a> {
     pub error_body: Option<&'a str>,
 }
 
-/// The headers added to the message, in order.
+/// The headers added to the message, in order; the last one only where it says something.
 const NAMES: [&str; 9] = [
     "cenl-route",
     "cenl-kind",
@@ -66,10 +66,8 @@ const NAMES: [&str; 9] = [
     "cenl-last-attempt",
     "cenl-source",
     "cenl-version",
-    ERROR_BODY,
+    "cenl-error-body",
 ];
-/// Only where there is one.
-const ERROR_BODY: &str = "cenl-error-body";
 
 /// Value, key and headers unchanged, and the reasons behind them.
 pub fn dead_letter(received: &Received, reason: &Reason<'_>) -> Outgoing {
@@ -84,11 +82,9 @@ pub fn dead_letter(received: &Received, reason: &Reason<'_>) -> Outgoing {
         &received.position.to_string(),
         env!("CARGO_PKG_VERSION"),
     ];
+    let values = values.into_iter().chain(reason.error_body);
     for (name, value) in NAMES.into_iter().zip(values) {
         headers.push(name, Some(value.as_bytes()));
-    }
-    if let Some(text) = reason.error_body {
-        headers.push(ERROR_BODY, Some(text.as_bytes()));
     }
     Outgoing {
         headers,

@@ -1,16 +1,31 @@
 //! Pure: lanes keep the order of a key: one exchange per lane is under way, and one that waits blocks no other.
 
-use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::mem;
 use std::rc::Rc;
 use std::time::Duration;
 
 use bytes::Bytes;
 
 use super::breaker::Probe;
-use super::in_flight::{BatchLimits, InFlight};
 use super::item::{Item, Stage};
+use crate::delivery::window::Capacity;
 use crate::transport::Batch;
+
+/// What is under way to one endpoint: so many events from the head of each lane.
+#[derive(Debug)]
+pub struct InFlight {
+    pub stage: Stage,
+    /// Since the start of the route.
+    pub started: Duration,
+    /// Whoever sends it takes it out.
+    pub batch: Batch,
+    pub events: usize,
+    /// Of an open circuit.
+    pub is_probe: bool,
+    /// Lanes, and how many events of each.
+    lanes: Vec<(usize, usize)>,
+}
 
 /// The window an event came through, and its key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -49,29 +64,13 @@ pub enum Requeue {
     Circuit,
 }
 
-/// Lanes that are ready for one endpoint.
-#[derive(Debug, Default)]
-struct Queue {
-    ready: VecDeque<usize>,
-    /// Failed since the circuit opened.
-    failed: VecDeque<usize>,
-}
-
-impl Queue {
-    fn of(&mut self, is_repeat: bool) -> &mut VecDeque<usize> {
-        match is_repeat {
-            true => &mut self.failed,
-            false => &mut self.ready,
-        }
-    }
-}
-
 #[derive(Debug, Default)]
 pub struct Lanes {
     lanes: Vec<Lane>,
     free: Vec<usize>,
     by_key: HashMap<LaneKey, usize>,
-    queues: [Queue; 2],
+    /// Lanes that are ready, by [`Stage`] and by how each would probe an open circuit.
+    queues: [[VecDeque<usize>; 2]; 2],
     waits: BTreeSet<(Duration, usize)>,
     events: usize,
 }
@@ -80,28 +79,25 @@ impl Lanes {
     /// Without a key an event has a lane to itself.
     pub fn push(&mut self, item: Item, key: Option<LaneKey>) {
         self.events += 1;
-        let vacant = match key.map(|key| self.by_key.entry(key)) {
-            Some(Entry::Occupied(known)) => {
-                self.lanes[*known.get()].items.push_back(item);
-                return;
-            }
-            Some(Entry::Vacant(vacant)) => Some(vacant),
-            None => None,
-        };
+        if let Some(&id) = key.as_ref().and_then(|key| self.by_key.get(key)) {
+            self.lanes[id].items.push_back(item);
+            return;
+        }
         let id = self.free.pop().unwrap_or_else(|| {
             self.lanes.push(Lane::default());
             self.lanes.len() - 1
         });
-        self.lanes[id].key = vacant.map(|vacant| vacant.insert_entry(id).key().clone());
+        self.by_key.extend(key.clone().map(|key| (key, id)));
+        self.lanes[id].key = key;
         self.lanes[id].items.push_back(item);
-        self.make_ready(id);
+        self.queue_up(id, Probe::First);
     }
 
     /// Events of abandoned windows are dropped on the way.
     pub fn take(
         &mut self,
         stage: Stage,
-        limits: BatchLimits,
+        limits: Capacity,
         probe: Option<Probe>,
         now: Duration,
     ) -> Option<InFlight> {
@@ -114,8 +110,8 @@ impl Lanes {
             lanes: Vec::new(),
         };
         let (mut bytes, mut events_max) = (0, limits.events);
-        let is_repeat = probe == Some(Probe::Repeat);
-        while let Some(&id) = self.queue(stage).of(is_repeat).front() {
+        let queue = probe.unwrap_or(Probe::First);
+        while let Some(&id) = self.queue(stage, queue).front() {
             let lane = &mut self.lanes[id];
             let items = &mut lane.items;
             while items.pop_front_if(|item| item.delivery.is_gone()).is_some() {
@@ -126,7 +122,7 @@ impl Lanes {
                 let size = item.outgoing.byte_len();
                 let is_full = !sent.batch.is_empty() && bytes + size > limits.bytes;
                 let fits = sent.batch.len() < events_max.min(item.batch_max);
-                if item.stage != stage || is_full || !fits || !item.delivery.start() {
+                if item.stage != Some(stage) || is_full || !fits || !item.delivery.start() {
                     break;
                 }
                 events_max = events_max.min(item.batch_max);
@@ -137,7 +133,7 @@ impl Lanes {
             if taken == 0 && !lane.items.is_empty() {
                 break;
             }
-            self.queue(stage).of(is_repeat).pop_front();
+            self.queue(stage, queue).pop_front();
             if taken == 0 {
                 self.release(id);
                 continue;
@@ -157,7 +153,7 @@ impl Lanes {
             items.drain(..taken).for_each(&mut settle);
             match items.is_empty() {
                 true => self.release(id),
-                false => self.make_ready(id),
+                false => self.queue_up(id, Probe::First),
             }
         }
     }
@@ -180,21 +176,16 @@ impl Lanes {
     }
 
     /// Ends an exchange whose events stay, changed by `change`.
-    pub fn put_back(&mut self, sent: &InFlight, then: Requeue, mut change: impl FnMut(&mut Item)) {
-        for &(id, taken) in &sent.lanes {
-            let lane = &mut self.lanes[id];
-            lane.items.iter_mut().take(taken).for_each(&mut change);
-            match (then, lane.stage()) {
-                (_, None | Some(Stage::Held)) => lane.state = LaneState::Parked,
-                (Requeue::After(due), _) => {
-                    lane.state = LaneState::Waiting(due);
+    pub fn put_back(&mut self, sent: &InFlight, then: Requeue, change: impl FnMut(&mut Item)) {
+        self.each(sent, change);
+        for &(id, _) in &sent.lanes {
+            match then {
+                Requeue::After(due) => {
+                    self.lanes[id].state = LaneState::Waiting(due);
                     self.waits.insert((due, id));
                 }
-                (_, Some(stage)) => {
-                    lane.state = LaneState::Ready;
-                    let has_failed = then == Requeue::Circuit;
-                    self.queue(stage).of(has_failed).push_back(id);
-                }
+                Requeue::Ready => self.queue_up(id, Probe::First),
+                Requeue::Circuit => self.queue_up(id, Probe::Repeat),
             }
         }
     }
@@ -203,7 +194,8 @@ impl Lanes {
         while let Some(&(due, id)) = self.waits.first()
             && due <= now
         {
-            self.make_ready(id);
+            self.waits.pop_first();
+            self.queue_up(id, Probe::First);
         }
     }
 
@@ -216,14 +208,14 @@ impl Lanes {
                 && item.last_answer.is_some()
             {
                 item.begin_anew();
-                self.make_ready(id);
+                self.queue_up(id, Probe::First);
             }
         }
     }
 
     /// The circuit closes: the first event of each lane that failed, to be put back.
     pub fn close(&mut self, stage: Stage) -> Vec<InFlight> {
-        let failed = std::mem::take(&mut self.queue(stage).failed);
+        let failed = mem::take(self.queue(stage, Probe::Repeat));
         let exchanges = failed.into_iter().map(|id| InFlight {
             stage,
             started: Duration::ZERO,
@@ -246,11 +238,11 @@ impl Lanes {
             let Some(first) = lane.items.front() else {
                 return false;
             };
+            let opens_at = first.stage.map_or(Duration::MAX, &opens_at);
             let moves_at = match lane.state {
                 LaneState::Free | LaneState::InFlight => return false,
-                LaneState::Ready => opens_at(first.stage),
-                LaneState::Waiting(due) => due.max(opens_at(first.stage)),
-                LaneState::Parked => Duration::MAX,
+                LaneState::Ready | LaneState::Parked => opens_at,
+                LaneState::Waiting(due) => due.max(opens_at),
             };
             // A waiting sender is answered at once.
             let is_hopeless = has_waiting_sender && moves_at == Duration::MAX;
@@ -261,22 +253,23 @@ impl Lanes {
                 || window.lets_go() && moves_at > now
                 || time_left.is_some_and(|left| moves_at > now + left)
         };
-        let swept = |&id: &usize| stands_for_nothing(&self.lanes[id]);
-        let swept: Vec<usize> = (0..self.lanes.len()).filter(swept).collect();
-        for &id in &swept {
-            self.end_wait(id);
-            // A lane has events of one window, in order: behind the first none can move.
-            let items = &mut self.lanes[id].items;
-            self.events -= items.len();
-            items.drain(..).for_each(|item| item.delivery.give_up());
-            self.release(id);
+        let free = self.free.len();
+        for id in 0..self.lanes.len() {
+            if stands_for_nothing(&self.lanes[id]) {
+                if let LaneState::Waiting(due) = self.lanes[id].state {
+                    self.waits.remove(&(due, id));
+                }
+                // A lane has events of one window, in order: behind the first none can move.
+                let items = &mut self.lanes[id].items;
+                self.events -= items.len();
+                items.drain(..).for_each(|item| item.delivery.give_up());
+                self.release(id);
+            }
         }
-        if !swept.is_empty() {
+        if self.free.len() > free {
             let lanes = &self.lanes;
-            for queue in &mut self.queues {
-                let is_held = |id: &usize| lanes[*id].state != LaneState::Free;
-                queue.ready.retain(is_held);
-                queue.failed.retain(is_held);
+            for queue in self.queues.as_flattened_mut() {
+                queue.retain(|&id| lanes[id].state != LaneState::Free);
             }
         }
     }
@@ -288,9 +281,9 @@ impl Lanes {
 
     /// How the next lane of `stage` would probe an open circuit.
     pub fn next_probe(&self, stage: Stage) -> Option<Probe> {
-        let queue = &self.queues[index(stage)];
-        let repeat = queue.failed.front().map(|_| Probe::Repeat);
-        queue.ready.front().map(|_| Probe::First).or(repeat)
+        let queues = &self.queues[stage as usize];
+        let mut probes = [Probe::First, Probe::Repeat].into_iter();
+        probes.find(|probe| !queues[*probe as usize].is_empty())
     }
 
     pub fn heads(&mut self) -> impl Iterator<Item = &mut Item> {
@@ -298,21 +291,10 @@ impl Lanes {
         lanes.filter_map(|lane| lane.items.front_mut())
     }
 
-    /// Each stands at the head of its lane.
-    pub fn stuck(&self) -> usize {
-        let heads = self.lanes.iter().filter_map(|lane| lane.items.front());
-        heads.filter(|item| item.is_stuck).count()
-    }
-
     /// They wait for an operator, at the head of their lane or behind one that does.
     pub fn held(&self) -> impl Iterator<Item = &Item> {
         let items = self.all().map(|(item, _)| item);
-        items.filter(|item| item.stage == Stage::Held)
-    }
-
-    /// Events that were tried, or are no longer on their way to the sink.
-    pub fn waiting(&self) -> usize {
-        self.all().filter(|(item, _)| item.has_failed()).count()
+        items.filter(|item| item.stage.is_none())
     }
 
     /// Each with the time from which its lane may send it; `None` where it is under way or parked.
@@ -331,24 +313,17 @@ impl Lanes {
         self.events
     }
 
-    fn queue(&mut self, stage: Stage) -> &mut Queue {
-        &mut self.queues[index(stage)]
+    fn queue(&mut self, stage: Stage, probe: Probe) -> &mut VecDeque<usize> {
+        &mut self.queues[stage as usize][probe as usize]
     }
 
-    fn end_wait(&mut self, id: usize) {
-        if let LaneState::Waiting(due) = self.lanes[id].state {
-            self.waits.remove(&(due, id));
-        }
-    }
-
-    fn make_ready(&mut self, id: usize) {
-        self.end_wait(id);
+    /// Where its first event waits for an operator, it is in no queue.
+    fn queue_up(&mut self, id: usize, probe: Probe) {
         let lane = &mut self.lanes[id];
-        lane.state = LaneState::Ready;
-        match lane.stage() {
-            None => {}
-            Some(Stage::Held) => lane.state = LaneState::Parked,
-            Some(stage) => self.queue(stage).ready.push_back(id),
+        lane.state = LaneState::Parked;
+        if let Some(stage) = lane.items.front().and_then(|first| first.stage) {
+            lane.state = LaneState::Ready;
+            self.queue(stage, probe).push_back(id);
         }
     }
 
@@ -359,17 +334,6 @@ impl Lanes {
             self.by_key.remove(&key);
         }
         self.free.push(id);
-    }
-}
-
-fn index(stage: Stage) -> usize {
-    usize::from(stage == Stage::DeadLetter)
-}
-
-impl Lane {
-    /// Of its first event.
-    fn stage(&self) -> Option<Stage> {
-        self.items.front().map(|item| item.stage)
     }
 }
 

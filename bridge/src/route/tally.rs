@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::dead_letter::Kind;
 use super::item::Stage;
-use crate::delivery::{Delivery, Verdict, Violations};
+use crate::delivery::{Delivery, Verdict};
 use crate::outcome::{Next, Outcome};
 
 /// Upper bounds of buckets, none far from the next, so that a quantile is near; one more has no bound.
@@ -48,9 +48,9 @@ pub struct Tally {
     /// Attempts that failed.
     pub dead_letters_failed: u64,
     dead_letters: [u64; Kind::ALL.len()],
-    /// By attribute without the form of its type.
+    /// By attribute without the form of its type; the register bounds how many names there are.
     pub irregular: BTreeMap<Box<str>, u64>,
-    /// Events by the id of a rule that they violate.
+    /// Events by the id of a rule that they violate, which are those of the profile.
     pub violations: BTreeMap<&'static str, u64>,
 }
 
@@ -83,20 +83,6 @@ impl Tally {
         self.dead_letters[kind as usize]
     }
 
-    /// The register bounds how many names there are.
-    pub fn count_irregular(&mut self, attributes: Vec<Box<str>>) {
-        for attribute in attributes {
-            *self.irregular.entry(attribute).or_default() += 1;
-        }
-    }
-
-    /// The profile bounds how many rules there are.
-    pub fn count_violations(&mut self, violations: &Violations) {
-        for rule in violations.rules() {
-            *self.violations.entry(rule).or_default() += 1;
-        }
-    }
-
     pub fn attempt(&mut self, stage: Stage, outcome: &Outcome, took: Duration) {
         if stage == Stage::DeadLetter {
             self.dead_letters_failed += u64::from(outcome.next() != Next::Delivered);
@@ -106,10 +92,8 @@ impl Tally {
         self.attempts[match *outcome {
             Outcome::Delivered => 0,
             Outcome::Duplicate => 1,
-            Outcome::Status { code, .. } => match code {
-                300..=399 => 2,
-                400..=499 => 3,
-                500..=599 => 4,
+            Outcome::Status { code, .. } => match code / 100 {
+                class @ 3..=5 => usize::from(class) - 1,
                 _ => 5,
             },
             Outcome::Unreachable(_)

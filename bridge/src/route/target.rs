@@ -46,22 +46,6 @@ pub struct Target {
 }
 
 impl Target {
-    pub fn new(
-        binding: &'static Binding,
-        mode: WriteMode,
-        record_key: RecordKey,
-        forward_headers: Vec<Box<str>>,
-        message_id_scope: Option<Box<str>>,
-    ) -> Self {
-        Self {
-            binding,
-            mode,
-            record_key,
-            forward_headers,
-            message_id_scope,
-        }
-    }
-
     /// Fails when the mode cannot carry the event.
     pub fn write(
         &self,
@@ -80,14 +64,23 @@ impl Target {
             headers.sink()(self.binding.content_type, STRUCTURED_JSON);
             Some(self.structured(event, received, received_mode))
         };
-        self.forward(received, &mut headers);
-        let key = self.key(event, received);
+        for header in received.headers.iter() {
+            let mut names = self.forward_headers.iter();
+            if names.any(|name| name.eq_ignore_ascii_case(header.name)) {
+                headers.push(header.name, header.value);
+            }
+        }
+        let scope = self.message_id_scope.as_deref();
         Ok(Outgoing {
             headers,
             body,
-            key,
+            key: match &self.record_key {
+                RecordKey::Source => source_key(event, received),
+                RecordKey::Attribute(name) => attribute(event, name),
+                RecordKey::None => None,
+            },
             timestamp_ms: received.timestamp_ms,
-            message_id: self.message_id(event),
+            message_id: scope.map(|scope| MessageId::of(scope, event.source(), event.id())),
             received_as: None,
         })
     }
@@ -98,14 +91,20 @@ impl Target {
             WriteMode::AsReceived => received_mode == ContentMode::Binary,
             WriteMode::Structured | WriteMode::Batched => false,
         };
-        // A webhook delivery must have a body, and its type (webhook specification, section 2.1).
-        let is_delivery = *self.binding != HTTP || has_typed_data(event);
-        // Only Kafka tells empty data from none.
-        let keeps_data = match event.data() {
-            Data::None => true,
-            data => self.binding.has_null_body || !is_empty(data),
+        let is_http = *self.binding == HTTP;
+        // A webhook delivery must have a body, and its type (webhook specification, section 2.1);
+        // JSON needs no type to have one. Only Kafka tells empty data from none.
+        let fits = |is_empty: bool| {
+            (!is_http || event.datacontenttype().is_some())
+                && (self.binding.has_null_body || !is_empty)
         };
-        wanted && is_delivery && keeps_data && event.is_exact_in(self.binding)
+        let carries_data = match event.data() {
+            Data::None => !is_http,
+            Data::Json(_) => true,
+            Data::Text(text) => fits(text.is_empty()),
+            Data::Binary(bytes) => fits(bytes.is_empty()),
+        };
+        wanted && carries_data && event.is_exact_in(self.binding)
     }
 
     fn structured(
@@ -127,31 +126,6 @@ impl Target {
             text.shrink_to_fit();
         }
         text.into()
-    }
-
-    fn forward(&self, received: &Received, headers: &mut HeaderList) {
-        if self.forward_headers.is_empty() {
-            return;
-        }
-        for header in received.headers.iter() {
-            let mut names = self.forward_headers.iter();
-            if names.any(|name| name.eq_ignore_ascii_case(header.name)) {
-                headers.push(header.name, header.value);
-            }
-        }
-    }
-
-    fn message_id(&self, event: &Event<'_>) -> Option<MessageId> {
-        let scope = self.message_id_scope.as_deref()?;
-        Some(MessageId::of(scope, event.source(), event.id()))
-    }
-
-    fn key(&self, event: &Event<'_>, received: &Received) -> Option<Bytes> {
-        match &self.record_key {
-            RecordKey::Source => source_key(event, received),
-            RecordKey::Attribute(name) => attribute(event, name),
-            RecordKey::None => None,
-        }
     }
 }
 
@@ -194,24 +168,6 @@ fn is_within(part: &[u8], whole: &[u8]) -> bool {
     whole.start <= part.start && part.end <= whole.end
 }
 
-/// JSON needs no type to have one.
-fn has_typed_data(event: &Event<'_>) -> bool {
-    match event.data() {
-        Data::None => false,
-        Data::Json(_) => true,
-        Data::Text(_) | Data::Binary(_) => event.datacontenttype().is_some(),
-    }
-}
-
-fn is_empty(data: &Data<'_>) -> bool {
-    match data {
-        Data::None => true,
-        Data::Text(text) => text.is_empty(),
-        Data::Binary(bytes) => bytes.is_empty(),
-        Data::Json(_) => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -235,13 +191,13 @@ mod tests {
     }
 
     fn written(mode: WriteMode, scope: Option<&str>, received: &Received) -> Outgoing {
-        let target = Target::new(
-            &NATS,
+        let target = Target {
+            binding: &NATS,
             mode,
-            RecordKey::Source,
-            Vec::new(),
-            scope.map(Into::into),
-        );
+            record_key: RecordKey::Source,
+            forward_headers: Vec::new(),
+            message_id_scope: scope.map(Into::into),
+        };
         let decoder = Decoder::default();
         let event = decoder.decode_structured(EVENT.as_bytes()).unwrap();
         target
@@ -262,7 +218,13 @@ mod tests {
 
     #[test]
     fn a_delivery_in_binary_mode_has_a_body_and_its_type() {
-        let target = Target::new(&HTTP, WriteMode::Binary, RecordKey::None, Vec::new(), None);
+        let target = Target {
+            binding: &HTTP,
+            mode: WriteMode::Binary,
+            record_key: RecordKey::None,
+            forward_headers: Vec::new(),
+            message_id_scope: None,
+        };
         let decoder = Decoder::default();
         for (data, is_binary) in [
             (r#""data_base64":"AAE=""#, false),

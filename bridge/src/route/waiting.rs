@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::breaker::Circuit;
-use super::item::Stage;
+use super::item::{Item, Stage};
 use super::{Now, Route};
 
 /// Most events that are told at once.
@@ -42,7 +42,7 @@ impl Route {
     /// Nothing more is sent; what is under way ends.
     pub fn pause(&mut self, now: Now) {
         if !mem::replace(&mut self.is_paused, true) {
-            self.pause_summed_up = now.elapsed;
+            self.summed_up = now.elapsed;
             tracing::warn!(
                 "route is paused by an operator, until it is resumed or the bridge starts again"
             );
@@ -61,7 +61,7 @@ impl Route {
 
     /// Ends back-offs and what `Retry-After` asked for, probes an open circuit, and lets go what is held.
     pub fn retry_now(&mut self, now: Now) {
-        let waiting = self.lanes.waiting();
+        let waiting = self.waiting_count();
         tracing::info!(waiting, "an operator lets the route try again at once");
         self.lanes.wake(Duration::MAX);
         self.lanes.unpark();
@@ -72,13 +72,14 @@ impl Route {
 
     /// Events that were tried, or have become dead letters that are not written yet.
     pub fn waiting_count(&self) -> usize {
-        self.lanes.waiting()
+        let items = self.lanes.all().map(|(item, _)| item);
+        items.filter(|item| item.has_failed()).count()
     }
 
     /// Those with this id, or those of the most attempts first.
     pub fn waiting(&self, id: Option<&str>, now: Now) -> WaitingEvents {
         let mut items: Vec<_> = self.lanes.all().collect();
-        items.sort_by_key(|(item, _)| Reverse((item.stage, item.attempts)));
+        items.sort_by_key(|(item, _)| Reverse((item.stage.is_none(), item.stage, item.attempts)));
         let (mut waiting, mut bytes) = (WaitingEvents::default(), 0);
         for (item, due) in items {
             if waiting.events.len() == TOLD_MAX || bytes >= BYTES_MAX {
@@ -87,7 +88,7 @@ impl Route {
             }
             let received = &item.delivery.received;
             bytes += received.byte_len();
-            let [event_id, source, r#type] = self.config.identity(received);
+            let [event_id, source, r#type] = received.identity(&self.config.decoder);
             if id.is_some() && id != event_id.as_deref() {
                 continue;
             }
@@ -98,21 +99,21 @@ impl Route {
                 position: received.position.to_string(),
                 attempts: item.attempts,
                 last_answer: item.last_answer.as_ref().map(|outcome| outcome.cause()),
-                next_attempt: due.and_then(|due| self.next_attempt(item.stage, due, now)),
+                next_attempt: self.next_attempt(item, due, now),
             });
         }
         waiting
     }
 
-    fn next_attempt(&self, stage: Stage, due: Duration, now: Now) -> Option<Timestamp> {
-        let endpoint = match stage {
+    fn next_attempt(&self, item: &Item, due: Option<Duration>, now: Now) -> Option<Timestamp> {
+        let endpoint = match item.stage? {
             Stage::DeadLetter => &self.dead_letters,
-            Stage::Sink | Stage::Held => &self.sink,
+            Stage::Sink => &self.sink,
         };
         if self.is_paused() || endpoint.breaker.circuit() == Circuit::Retired {
             return None;
         }
-        let due = due.max(endpoint.breaker.opens_at());
+        let due = due?.max(endpoint.breaker.opens_at());
         now.wall.checked_add(due.saturating_sub(now.elapsed)).ok()
     }
 }

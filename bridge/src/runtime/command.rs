@@ -8,16 +8,10 @@ use crate::route::{Now, Route};
 /// It is answered when it is carried out. One that is not drops its reply.
 #[derive(Debug)]
 pub enum RouteCommand {
-    Act(RouteAct, oneshot::Sender<()>),
+    /// By a method of the route.
+    Act(fn(&mut Route, Now), oneshot::Sender<()>),
     /// Those with this id, or the first ones.
     Waiting(Option<String>, oneshot::Sender<WaitingEvents>),
-}
-
-#[derive(Clone, Copy, Debug)]
-pub enum RouteAct {
-    Pause,
-    Resume,
-    Retry,
 }
 
 impl RouteCommand {
@@ -33,11 +27,7 @@ impl RouteCommand {
         match self {
             abandoned if abandoned.is_abandoned() => {}
             Self::Act(act, reply) => {
-                match act {
-                    RouteAct::Pause => route.pause(now),
-                    RouteAct::Resume => route.resume(),
-                    RouteAct::Retry => route.retry_now(now),
-                }
+                act(route, now);
                 reply.send(()).ok();
             }
             Self::Waiting(id, reply) => drop(reply.send(route.waiting(id.as_deref(), now))),

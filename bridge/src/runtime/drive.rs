@@ -30,7 +30,7 @@ impl Sinks {
                 .dead_letters
                 .as_ref()
                 .expect("the plan gives dead letters a place"),
-            Stage::Sink | Stage::Held => &self.sink,
+            Stage::Sink => &self.sink,
         }
     }
 }
@@ -56,7 +56,6 @@ pub trait Control {
     }
 }
 
-/// Nobody does.
 pub struct Uncontrolled;
 
 impl Control for Uncontrolled {}
@@ -134,7 +133,7 @@ pub async fn drive(
             () = sleep_until(deadline) => break,
         }
     }
-    route.sum_up_at_the_end();
+    route.sum_up_events();
     control.publish(&route);
     exchanges.len()
 }

@@ -6,9 +6,8 @@ use std::time::Duration;
 
 use cloudevents_nl_codec::{Decoder, Limits};
 use jiff::Timestamp;
-use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
-use tokio::task::{LocalSet, spawn_local};
+use tokio::task::spawn_local;
 use tokio::time::Instant;
 use tracing::Instrument;
 
@@ -58,22 +57,20 @@ pub(super) enum RouteEvent {
 }
 
 /// Until nobody can start another.
-pub(super) fn work(runtime: &Runtime, mut starts: mpsc::Receiver<RouteStart>) {
-    LocalSet::new().block_on(runtime, async {
-        while let Some(start) = starts.recv().await {
-            spawn_local(async {
-                let name = Arc::clone(&start.settings.plan.name);
-                let events = start.context.events.clone();
-                // A panic of one route is not the end of the others.
-                let running = spawn_local(run(start).instrument(route_span(&name)));
-                let last = running.await.unwrap_or_else(|fault| {
-                    tracing::error!(route = %name, %fault, "route ended by a fault of the bridge, please report it");
-                    RouteEvent::Ended
-                });
-                events.send((name, last)).await.ok();
+pub(super) async fn work(mut starts: mpsc::Receiver<RouteStart>) {
+    while let Some(start) = starts.recv().await {
+        spawn_local(async {
+            let name = Arc::clone(&start.settings.plan.name);
+            let events = start.context.events.clone();
+            // A panic of one route is not the end of the others.
+            let running = spawn_local(run(start).instrument(route_span(&name)));
+            let last = running.await.unwrap_or_else(|fault| {
+                tracing::error!(route = %name, %fault, "route ended by a fault of the bridge, please report it");
+                RouteEvent::Ended
             });
-        }
-    });
+            events.send((name, last)).await.ok();
+        });
+    }
 }
 
 /// Until its source has left.
@@ -83,21 +80,16 @@ async fn run(start: RouteStart) -> RouteEvent {
         Ok(opened) => opened,
         Err(error) => return RouteEvent::NotOpened(error),
     };
-    let name = &start.settings.plan.name;
-    let opened = (Arc::clone(name), RouteEvent::Opened);
+    let opened = (Arc::clone(&start.settings.plan.name), RouteEvent::Opened);
     start.context.events.send(opened).await.ok();
     let (intake, taken) = Intake::new();
+    let left = source.run(intake, start.stop.clone());
     let control = RouteControl {
-        name,
-        repeats: start.settings.plan.source.repeats(),
-        telemetry: &start.context.telemetry,
-        status: &status,
+        start,
+        status,
         sinks: sinks.clone(),
-        stop: &start.stop,
-        commands: start.commands,
     };
-    let drive = drive(route, taken, sinks, control);
-    let (left, cut) = tokio::join!(source.run(intake, start.stop.clone()), drive);
+    let (left, cut) = tokio::join!(left, drive(route, taken, sinks, control));
     if cut > 0 {
         tracing::warn!(
             exchanges = cut,
@@ -116,25 +108,23 @@ async fn run(start: RouteStart) -> RouteEvent {
 }
 
 /// Metrics, orders of an operator, and the stop of a route.
-struct RouteControl<'a> {
-    name: &'a Arc<str>,
-    /// Whether its source delivers again what is let go.
-    repeats: bool,
-    telemetry: &'a Telemetry,
-    status: &'a SourceStatus,
+struct RouteControl {
+    start: RouteStart,
+    status: SourceStatus,
     sinks: Sinks,
-    stop: &'a Stop,
-    commands: mpsc::Receiver<RouteCommand>,
 }
 
-impl Control for RouteControl<'_> {
+impl Control for RouteControl {
     fn publish(&self, route: &Route) {
-        if self.repeats && self.stop.is_requested() {
-            self.status.let_go();
+        let plan = &self.start.settings.plan;
+        // The source delivers again what is let go.
+        if plan.source.repeats() && self.start.stop.is_requested() {
+            self.status.each(|window| window.let_go());
         }
         let Sinks { sink, dead_letters } = &self.sinks;
         let sinks = (&**sink, dead_letters.as_deref());
-        self.telemetry.publish(self.name, route, self.status, sinks);
+        let telemetry = &self.start.context.telemetry;
+        telemetry.publish(&plan.name, route, &self.status, sinks);
     }
 
     fn is_starting(&self) -> bool {
@@ -142,11 +132,11 @@ impl Control for RouteControl<'_> {
     }
 
     async fn next(&mut self) -> Option<RouteCommand> {
-        self.commands.recv().await
+        self.start.commands.recv().await
     }
 
     fn deadline(&self) -> Option<Instant> {
-        self.stop.deadline()
+        self.start.stop.deadline()
     }
 }
 
@@ -218,15 +208,14 @@ pub(crate) fn route_config(plan: &RoutePlan, decoder: Decoder) -> RouteConfig {
         decoder,
         check: plan.check.clone(),
         filter: plan.filter.clone(),
-        target: Target::new(
-            plan.sink.binding(),
-            plan.mode,
-            plan.record_key.clone(),
-            plan.forward_headers.clone(),
-            plan.sink.message_id_scope().map(Into::into),
-        ),
+        target: Target {
+            binding: plan.sink.binding(),
+            mode: plan.mode,
+            record_key: plan.record_key.clone(),
+            forward_headers: plan.forward_headers.clone(),
+            message_id_scope: plan.sink.message_id_scope().map(Into::into),
+        },
         order: plan.order,
-        has_waiting_sender: plan.source.has_waiting_sender(),
         retry: plan.retry.clone(),
         outcomes: plan.outcomes.clone(),
         on_error: plan.on_error,

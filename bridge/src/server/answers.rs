@@ -1,11 +1,11 @@
 //! What was answered, counted by listener, path and class of status.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use http::StatusCode;
 use jiff::Timestamp;
+use prometheus_client::metrics::counter::Counter;
 use serde::{Deserialize, Serialize};
 
 use crate::shared::lock;
@@ -38,7 +38,7 @@ pub struct IngressRefusal {
 pub(crate) type ByPath = BTreeMap<(String, String), Arc<AnswerCounts>>;
 
 #[derive(Debug, Default)]
-pub(crate) struct AnswerCounts([AtomicU64; CLASSES.len()]);
+pub(crate) struct AnswerCounts([Counter; CLASSES.len()]);
 
 impl Answers {
     pub(crate) fn of(&self, listener: &str, path: &str) -> Arc<AnswerCounts> {
@@ -64,12 +64,11 @@ impl Answers {
 
 impl AnswerCounts {
     pub(crate) fn by_class(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        let counts = self.0.iter().map(|count| count.load(Ordering::Relaxed));
-        CLASSES.into_iter().zip(counts)
+        CLASSES.into_iter().zip(self.0.iter().map(Counter::get))
     }
 
     pub(crate) fn count(&self, status: StatusCode) {
         let class = usize::from(status.as_u16() / 100).clamp(1, CLASSES.len());
-        self.0[class - 1].fetch_add(1, Ordering::Relaxed);
+        self.0[class - 1].inc();
     }
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use http::StatusCode;
+use hyper::rt::Executor;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
@@ -18,12 +19,13 @@ use rustls::pki_types::CertificateDer;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::sync::{Notify, watch};
+use tokio::task::spawn_local;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 use tokio_rustls::TlsAcceptor;
+use tracing::Instrument;
 
 use super::{Bounds, Service};
-use crate::local_executor::LocalExecutor;
 
 /// For a peer that reads nothing of an answer.
 pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
@@ -150,6 +152,16 @@ async fn answer_requests(
     tokio::select! {
         ended = connection => drop(ended),
         () = answered => {}
+    }
+}
+
+/// Streams of HTTP/2 run on the thread of their connection.
+#[derive(Clone)]
+pub(crate) struct LocalExecutor;
+
+impl<F: Future<Output = ()> + 'static> Executor<F> for LocalExecutor {
+    fn execute(&self, stream: F) {
+        spawn_local(stream.in_current_span());
     }
 }
 

@@ -28,12 +28,12 @@ fn text(name: &str) -> String {
 /// Name and help, as `/metrics` shows them.
 fn metrics() -> Vec<(String, &'static str)> {
     fn of<T>(table: &[Metric<T>]) -> impl Iterator<Item = (String, &'static str)> {
-        table.iter().map(|metric| {
-            let total = match metric.kind {
+        table.iter().map(|Metric(kind, name, help, _)| {
+            let total = match kind {
                 MetricType::Counter => "_total",
                 _ => "",
             };
-            (format!("{}{total}", metric.name), metric.help)
+            (format!("{name}{total}"), *help)
         })
     }
     let of_bridge = of(METRICS).chain(of(INGRESS)).chain(of(TRACES));

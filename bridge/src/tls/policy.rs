@@ -8,11 +8,12 @@ use rustls::version::{TLS12, TLS13};
 
 use crate::config::Words;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum TlsPolicy {
     /// TLS 1.3.
     NcscGood,
     /// TLS 1.2 too, which is rated no higher since version 2.1 (2021).
+    #[default]
     NcscSufficient,
 }
 

@@ -5,7 +5,7 @@
 mod documents;
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
@@ -15,12 +15,11 @@ use cloudevents_nl_codec::{
     Limits, encode, encode_structured,
 };
 
-use super::ToolError;
+use super::{DONE, ToolError};
 use crate::delivery::{Position, Received};
 use crate::transport::file::capture::{self, CaptureError};
-use documents::{Documents, InputDocument};
+use documents::Documents;
 
-/// What to read and what to write.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct ConvertOptions {
     /// What to write: JSON events, or messages as lines of JSON
@@ -45,20 +44,9 @@ enum Mode {
     Binary,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Converted {
-    pub(crate) events: u64,
-    /// Documents and files; each is reported.
-    pub(crate) failures: u64,
-}
-
-/// What is wrong with the input is written to `errors`, one line each, and the next document is read. A
-/// reader who went away is no error.
-pub(crate) fn run(
-    options: &ConvertOptions,
-    out: impl Write,
-    errors: impl Write,
-) -> Result<Converted, ToolError> {
+/// What is wrong with the input is told, one line each, and the next document is read. A reader who went away is no
+/// error.
+pub(crate) fn run(options: &ConvertOptions) -> Result<u8, ToolError> {
     if options.to == Mode::Structured && options.protocol.is_some() {
         let what = "--protocol has a meaning with --to binary only";
         return Err(ToolError::Usage(what.to_owned()));
@@ -70,10 +58,10 @@ pub(crate) fn run(
     let mut conversion = Conversion {
         decoder: Decoder::default().with_leniency(leniency),
         target: options.protocol.as_deref().and_then(capture::binding),
-        out: BufWriter::with_capacity(64 << 10, out),
-        errors,
+        out: BufWriter::with_capacity(64 << 10, io::stdout().lock()),
         scratch: Vec::new(),
-        converted: Converted::default(),
+        events: 0,
+        failures: 0,
     };
     let result = match options.files.as_slice() {
         [] => conversion.file(Path::new("-")),
@@ -82,13 +70,14 @@ pub(crate) fn run(
     let result = result.and_then(|()| conversion.out.flush());
     // Nobody reads what is still in the buffer; dropping it would write it again.
     let (_, _) = conversion.out.into_parts();
-    match result {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            let what = format!("the output cannot be written: {error}");
-            Err(ToolError::Failed(what))
+    let what = match (result, conversion.events, conversion.failures) {
+        (Err(error), ..) if error.kind() != ErrorKind::BrokenPipe => {
+            format!("the output cannot be written: {error}")
         }
-        _ => Ok(conversion.converted),
-    }
+        (_, _, 0) => return Ok(DONE),
+        (_, events, failures) => format!("{events} converted, {failures} failed"),
+    };
+    Err(ToolError::Failed(what))
 }
 
 /// Holds a kind and a place, never a piece of the document.
@@ -106,17 +95,18 @@ enum ConvertError {
     Encode(#[from] EncodeError),
 }
 
-struct Conversion<W: Write, E: Write> {
+struct Conversion {
     decoder: Decoder,
     /// `None` writes structured mode.
     target: Option<&'static Binding>,
-    out: BufWriter<W>,
-    errors: E,
+    out: BufWriter<StdoutLock<'static>>,
     scratch: Vec<u8>,
-    converted: Converted,
+    events: u64,
+    /// Documents and files; each is reported.
+    failures: u64,
 }
 
-impl<W: Write, E: Write> Conversion<W, E> {
+impl Conversion {
     fn file(&mut self, path: &Path) -> io::Result<()> {
         if path == Path::new("-") {
             return self.read(io::stdin().lock(), "standard input");
@@ -136,16 +126,14 @@ impl<W: Write, E: Write> Conversion<W, E> {
         loop {
             let (line, text) = match documents.next() {
                 Ok(None) => return Ok(()),
-                Ok(Some(InputDocument { line, text })) => {
-                    (line, text.ok_or(ConvertError::TooLong(limit)))
-                }
+                Ok(Some((line, text))) => (line, text.ok_or(ConvertError::TooLong(limit))),
                 Err(error) => return self.report(format_args!("{name}: {error}")),
             };
             self.scratch.clear();
             match text.and_then(|text| self.convert(text, name, line)) {
                 Ok(events) => {
                     self.out.write_all(&self.scratch)?;
-                    self.converted.events += events;
+                    self.events += events;
                 }
                 Err(failure) => self.report(format_args!("{name}:{line}: {failure}"))?,
             }
@@ -153,8 +141,8 @@ impl<W: Write, E: Write> Conversion<W, E> {
     }
 
     fn report(&mut self, line: std::fmt::Arguments<'_>) -> io::Result<()> {
-        self.converted.failures += 1;
-        writeln!(self.errors, "{line}")
+        self.failures += 1;
+        writeln!(io::stderr(), "{line}")
     }
 
     /// To `scratch`, so that nothing is written of a document at fault.

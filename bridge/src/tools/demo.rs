@@ -21,11 +21,11 @@ use clap::Args;
 use jiff::Timestamp;
 use rdkafka::error::KafkaError;
 use tokio::net::TcpListener;
-use tokio::runtime::Builder;
 use tokio::signal::ctrl_c;
-use tokio::task::LocalSet;
+use tokio::task::spawn_local;
 use tokio::time::{Instant, interval};
 
+use super::{DONE, FAILED, INTERRUPTED, ToolError, block_on};
 use crate::config::Document;
 use crate::plan::Plan;
 use crate::runtime::Supervisor;
@@ -55,25 +55,21 @@ pub(crate) struct DemoOptions {
     save_config: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DemoResult {
-    Kept,
-    Broken,
-    Interrupted,
-}
-
 const NO_BROKER: &str = "the broker cannot be used; is a broker listening there?";
 
-/// A lost event is no error but a [`DemoResult`].
-pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<DemoResult> {
+/// A lost event is no error but an exit code.
+pub(crate) fn run(options: &DemoOptions) -> Result<u8, ToolError> {
+    Ok(block_on(demo(options))??)
+}
+
+async fn demo(options: &DemoOptions) -> anyhow::Result<u8> {
     let run = Timestamp::now().as_second().to_string();
     let topics = [format!("cenl-demo-{run}"), format!("cenl-demo-{run}.dead")];
     let events = events::plan(&run);
-    let runtime = Builder::new_current_thread().enable_all().build()?;
     let started = Instant::now();
-    let broker = runtime.block_on(DemoBroker::open(options.kafka.as_deref(), &topics));
+    let broker = DemoBroker::open(options.kafka.as_deref(), &topics).await;
     let broker = broker.context(NO_BROKER)?;
-    let receiver = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))?;
+    let receiver = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let text = settings(&broker.address, &topics, receiver.local_addr()?);
     print_introduction(&broker, &text);
     if let Some(path) = &options.save_config {
@@ -85,31 +81,27 @@ pub(crate) fn run(options: &DemoOptions) -> anyhow::Result<DemoResult> {
     let document = Document::parse(Path::new("demo.toml"), &text, [], &connections)?;
     let plan = Plan::prove(&document, TRANSPORTS)?;
     let mut bridge = Supervisor::new(Telemetry::default());
-    runtime.block_on(bridge.start(plan))?;
+    bridge.start(plan).await?;
 
     let observed = Rc::<RefCell<Observed>>::default();
-    let tasks = LocalSet::new();
-    tasks.spawn_local(receiver::serve(receiver, Rc::clone(&observed)));
-    let flow = flow(&broker, &topics, &events, &observed, started);
-    let flowed = tasks.block_on(&runtime, flow);
-    // The receiver serves until the bridge has left.
-    let left = tasks.block_on(&runtime, bridge.stop(LEAVE_MAX));
-    drop(tasks);
+    spawn_local(receiver::serve(receiver, Rc::clone(&observed)));
+    let flowed = flow(&broker, &topics, &events, &observed, started).await;
+    let left = bridge.stop(LEAVE_MAX).await;
     print_progress(started, &observed.borrow());
     if let Err(error) = left {
         print(error);
     }
     if !flowed.context(NO_BROKER)? {
         print("interrupted: the bridge has left, and nothing was checked");
-        return Ok(DemoResult::Interrupted);
+        return Ok(INTERRUPTED);
     }
     let report = check(&events, &observed.borrow());
     print_findings(&report, events.len());
     if !report.faults.is_empty() {
-        return Ok(DemoResult::Broken);
+        return Ok(FAILED);
     }
     print_next_steps(&broker, &topics);
-    Ok(DemoResult::Kept)
+    Ok(DONE)
 }
 
 /// Until every event has arrived, or time is up; false when ctrl-c ended it.
@@ -139,7 +131,6 @@ async fn flow(
     Ok(true)
 }
 
-/// As in a file.
 fn settings(brokers: &str, [topic, dead_letters]: &[String; 2], receiver: SocketAddr) -> String {
     format!(
         r#"[kafka.demo]

@@ -15,22 +15,24 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::time::Duration;
 
+use anyhow::Context as _;
 use clap::Args;
 use futures_util::{StreamExt, TryStreamExt};
 use tokio::signal::ctrl_c;
 use tokio::task::spawn_local;
 use tokio::time::Instant;
 use tracing::Instrument;
+use tracing_subscriber::filter::LevelFilter;
 
 use super::ledger::{self, Ledger};
-use super::{INTERRUPTED, ToolError, block_on, dead_letters, with_timeout};
+use super::{DONE, FAILED, INTERRUPTED, ToolError, block_on, dead_letters, with_timeout};
 use crate::admin::orders;
 use crate::admin::overview::Handled;
 use crate::config::{Document, Interval};
 use crate::delivery::Window;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
-use crate::logging::route_span;
+use crate::logging::{self, route_span};
 use crate::plan::{Plan, RoutePlan};
 use crate::route::Route;
 use crate::route::steps::OnError;
@@ -39,8 +41,7 @@ use crate::transport::Intake;
 use crate::transport::registry::TRANSPORTS;
 use crate::transport::view::{CheckpointStore, Span, View, ViewError, ViewStart};
 use lease::Lease;
-pub(crate) use report::{Ending, Summary};
-use report::{ReplayReport, ReplayStatus};
+use report::{Ending, ReplayReport, ReplayStatus, Summary};
 use selection::{Chooser, Chosen, events};
 use sinks::{DeadLetterRecorder, RecordedOutcomes, RecordingSink};
 use source::DeadLetters;
@@ -73,7 +74,7 @@ pub(crate) struct ReplayOptions {
     ///
     /// They stay where they are, and --id still sends them.
     #[arg(long)]
-    pub(crate) dismiss: bool,
+    dismiss: bool,
     /// Say what would be sent or dismissed, and do nothing
     #[arg(long)]
     dry_run: bool,
@@ -82,6 +83,9 @@ pub(crate) struct ReplayOptions {
     /// Also how long nothing at all may be read or taken before the rest is not tried.
     #[arg(long, value_name = "SPAN", default_value = "60s")]
     deadline: Interval,
+    /// Of an operator at the admin port: of those that lie there the open ones. Signals are meant for the daemon then.
+    #[arg(skip)]
+    positions: Option<BTreeSet<String>>,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -95,25 +99,6 @@ struct Choice {
     id: Vec<String>,
 }
 
-enum Wanted {
-    All,
-    /// Events with these ids, of this source.
-    Ids(Vec<String>, Option<String>),
-    /// Open ones that lie there.
-    Positions(BTreeSet<String>),
-}
-
-struct Replay {
-    route: String,
-    wanted: Wanted,
-    /// What is said of those that are not to be sent.
-    dismissal: Option<ReplayStatus>,
-    is_dry_run: bool,
-    deadline: Duration,
-    /// Signals are meant for the daemon around it.
-    is_unattended: bool,
-}
-
 impl From<ViewError> for ToolError {
     fn from(error: ViewError) -> Self {
         match error {
@@ -123,44 +108,40 @@ impl From<ViewError> for ToolError {
     }
 }
 
-/// What became of each is written to `out`; an event that fails again is no error.
-pub(crate) fn run(
-    options: &ReplayOptions,
-    plan: &Plan,
-    out: impl Write + 'static,
-) -> Result<Summary, ToolError> {
-    let dismissal = match options.dry_run {
-        true => ReplayStatus::WouldDismiss,
-        false => ReplayStatus::Dismissed,
+/// What becomes of each event is on standard output; one that fails again is no error.
+pub(crate) fn run(options: &ReplayOptions, plan: &Plan) -> Result<u8, ToolError> {
+    let level = match options.dismiss {
+        true => LevelFilter::WARN,
+        false => LevelFilter::ERROR,
     };
-    let replay = Replay {
-        route: options.route.clone(),
-        wanted: match options.choice.all {
-            true => Wanted::All,
-            false => Wanted::Ids(options.choice.id.clone(), options.source.clone()),
-        },
-        dismissal: options.dismiss.then_some(dismissal),
-        is_dry_run: options.dry_run,
-        deadline: options.deadline.0,
-        is_unattended: false,
-    };
-    replay.run(plan, Box::new(out))
+    logging::start(plan.log.format, level)?;
+    let summary = options.run(plan, Box::new(io::stdout()))?;
+    eprintln!("cenl-bridge: {summary}");
+    Ok(match summary.ending {
+        Ending::Interrupted => INTERRUPTED,
+        _ if summary.is_done() => DONE,
+        _ => FAILED,
+    })
 }
 
 /// Of an operator at the admin port.
 pub(crate) fn handle(document: &Document, choice: orders::Choice) -> Result<Handled, ToolError> {
     let plan = Plan::prove(document, TRANSPORTS)?;
     let asked = choice.positions.len() as u64;
-    let replay = Replay {
+    let options = ReplayOptions {
         route: choice.route,
-        wanted: Wanted::Positions(choice.positions.into_iter().collect()),
-        dismissal: choice.dismiss.then_some(ReplayStatus::Dismissed),
-        is_dry_run: false,
-        deadline: DEADLINE_AT_THE_PAGE,
-        is_unattended: true,
+        choice: Choice {
+            all: true,
+            id: Vec::new(),
+        },
+        source: None,
+        dismiss: choice.dismiss,
+        dry_run: false,
+        deadline: Interval(DEADLINE_AT_THE_PAGE),
+        positions: Some(choice.positions.into_iter().collect()),
     };
-    let handled = replay.run(&plan, Box::new(io::sink()))?.handled(asked);
-    let (route, delivered, failed) = (&replay.route, handled.delivered, handled.failed);
+    let handled = options.run(&plan, Box::new(io::sink()))?.handled(asked);
+    let (route, delivered, failed) = (&options.route, handled.delivered, handled.failed);
     let dismissed = handled.dismissed;
     tracing::info!(
         route,
@@ -173,7 +154,7 @@ pub(crate) fn handle(document: &Document, choice: orders::Choice) -> Result<Hand
     Ok(handled)
 }
 
-impl Replay {
+impl ReplayOptions {
     fn run(&self, plan: &Plan, out: Box<dyn Write>) -> Result<Summary, ToolError> {
         block_on(self.replay(plan, out).instrument(route_span(&self.route)))?
     }
@@ -181,26 +162,28 @@ impl Replay {
     async fn replay(&self, plan: &Plan, out: Box<dyn Write>) -> Result<Summary, ToolError> {
         let route = plan.route(&self.route).map_err(ToolError::Usage)?;
         let place = dead_letters(&self.route, route.dead_letter.as_deref())?;
-        let timeout = self.deadline.max(ANSWER_MIN);
+        let timeout = self.deadline.0.max(ANSWER_MIN);
         let view = async || Ok::<_, ViewError>(with_timeout(place.open(ALL).await?, timeout));
+        let dismissal = match self.dry_run {
+            true => ReplayStatus::WouldDismiss,
+            false => ReplayStatus::Dismissed,
+        };
+        let positions = self.positions.clone();
         let mut chooser = Chooser {
             route: self.route.clone(),
-            chosen: Chosen::All,
-            dismissal: self.dismissal,
+            chosen: positions.map_or(Chosen::All, Chosen::Positions),
+            dismissal: self.dismiss.then_some(dismissal),
             decoder: plan.decoder.clone(),
             ledger: Ledger::default(),
             report: ReplayReport::new(out),
         };
-        match &self.wanted {
-            Wanted::All => {}
-            Wanted::Positions(positions) => chooser.chosen = Chosen::Positions(positions.clone()),
-            Wanted::Ids(ids, source) => {
-                // Whether an id means one event is known when all is read.
-                let found = events(view().await?, ids, source.as_deref(), &chooser).await?;
-                let missing = ids.iter().filter(|id| !found.contains_key(*id));
-                chooser.report.summary.missing = missing.cloned().collect();
-                chooser.chosen = Chosen::Events(found);
-            }
+        if !self.choice.all {
+            let ids = &self.choice.id;
+            // Whether an id means one event is known when all is read.
+            let found = events(view().await?, ids, self.source.as_deref(), &chooser).await?;
+            let missing = ids.iter().filter(|id| !found.contains_key(*id));
+            chooser.report.summary.missing = missing.cloned().collect();
+            chooser.chosen = Chosen::Events(found);
         }
         let mut view = view().await?.peekable();
         let checkpoints = place.checkpoints(&format!("cenl-replay-{}", self.route));
@@ -210,21 +193,17 @@ impl Replay {
             return Ok(chooser.report.summary);
         }
         let view = View::new(view, BTreeSet::new());
-        let mut lease = match self.is_dry_run {
-            true => None,
-            false => {
-                let turn = place.checkpoints(&format!("cenl-turn-{}", self.route));
-                Some(Lease::acquire(turn.await?).await?)
-            }
-        };
-        chooser.ledger = Ledger::of(&checkpoints.read().await?);
-        let Some(lease) = &mut lease else {
+        if self.dry_run {
+            chooser.ledger = Ledger::of(&checkpoints.read().await?);
             return Ok(list(view, chooser).await?.report.summary);
-        };
+        }
+        let turn = place.checkpoints(&format!("cenl-turn-{}", self.route));
+        let mut lease = Lease::acquire(turn.await?).await?;
+        chooser.ledger = Ledger::of(&checkpoints.read().await?);
         let work = async {
-            match self.dismissal {
-                Some(_) => dismiss(view, checkpoints, chooser).await,
-                None => self.send(plan, route, view, checkpoints, chooser).await,
+            match self.dismiss {
+                true => dismiss(view, checkpoints, chooser).await,
+                false => self.send(plan, route, view, checkpoints, chooser).await,
             }
         };
         tokio::select! {
@@ -247,8 +226,7 @@ impl Replay {
     ) -> Result<Summary, ToolError> {
         // As the route is configured, but it gives up while somebody waits.
         let mut config = route_config(route, plan.decoder.clone());
-        config.has_waiting_sender = false;
-        let (retry, deadline) = (&mut config.retry, self.deadline);
+        let (retry, deadline) = (&mut config.retry, self.deadline.0);
         retry.age_max = Some(retry.age_max.map_or(deadline, |most| most.min(deadline)));
         retry.maximum = retry.maximum.min(WAIT_MAX).max(retry.initial);
         // An event that fails alone is given up before the whole replay is.
@@ -256,11 +234,9 @@ impl Replay {
         (config.on_error, config.stop_after) = (OnError::DeadLetter, 0);
         let answers = Rc::new(RecordedOutcomes::default());
         let sink = (route.sink).open(sink_opening(route, plan.decoder.limits()));
-        let closed =
-            |error| ToolError::Failed(format!("the destination cannot be opened: {error}"));
         let sinks = Sinks {
             sink: Rc::new(RecordingSink {
-                sink: sink.map_err(closed)?,
+                sink: sink.context("the destination cannot be opened")?,
                 outcomes: route.outcomes.clone(),
                 answers: Rc::clone(&answers),
             }),
@@ -278,7 +254,7 @@ impl Replay {
             answers,
             timeout,
         };
-        let is_unattended = self.is_unattended;
+        let is_unattended = self.positions.is_some();
         let stop = async move {
             interrupted(is_unattended).await;
             Instant::now() + plan.shutdown_deadline

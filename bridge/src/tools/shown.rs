@@ -14,7 +14,7 @@ pub(super) struct MessageLine {
     pub(super) id: Option<String>,
     pub(super) source: Option<String>,
     pub(super) r#type: Option<String>,
-    line: String,
+    pub(super) line: String,
 }
 
 impl MessageLine {
@@ -55,25 +55,9 @@ impl MessageLine {
     }
 }
 
-impl fmt::Display for MessageLine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.line)
-    }
-}
-
-pub(super) struct Cause<'a>(pub(super) &'a Explanation);
-
-impl fmt::Display for Cause<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Explanation {
-            kind,
-            status,
-            attempts,
-            ..
-        } = self.0;
-        let (kind, status, attempts) = (Text(kind), Text(status), Text(attempts));
-        write!(f, "kind={kind} status={status} attempts={attempts}")
-    }
+pub(super) fn cause(why: &Explanation) -> String {
+    let (kind, status, attempts) = (Text(&why.kind), Text(&why.status), Text(&why.attempts));
+    format!("kind={kind} status={status} attempts={attempts}")
 }
 
 pub(super) fn moment(time_ms: Option<i64>) -> String {
@@ -96,7 +80,7 @@ impl fmt::Display for Text<'_> {
 }
 
 pub(super) fn reasons(why: &Explanation, state: Option<impl fmt::Display>) -> String {
-    let (cause, route, from) = (Cause(why), Text(&why.route), Text(&why.source));
+    let (cause, route, from) = (cause(why), Text(&why.route), Text(&why.source));
     let state = state.map_or_else(String::new, |state| format!(" state={state}"));
     format!("{cause} route={route} from={from}{state}")
 }
@@ -109,7 +93,7 @@ pub(super) fn line(
     shown: &MessageLine,
 ) -> String {
     let (time, position, size) = (moment(time_ms), &content.position, content.byte_len());
-    let space = if said.is_empty() { "" } else { " " };
+    let (space, shown) = (if said.is_empty() { "" } else { " " }, &shown.line);
     format!("{time} {position} {said}{space}{shown} size={size}\n")
 }
 
@@ -123,7 +107,7 @@ mod tests {
     use crate::delivery::Position;
 
     fn shown(headers: &[(&str, &str)], body: &str) -> String {
-        line(headers, body).to_string()
+        line(headers, body).line
     }
 
     fn line(headers: &[(&str, &str)], body: &str) -> MessageLine {
@@ -174,7 +158,7 @@ mod tests {
             (line.id.as_deref(), line.r#type.as_deref()),
             (Some("a"), Some("t"))
         );
-        let broken = line.to_string();
+        let broken = line.line;
         assert!(
             broken.ends_with("\" id=a") && !broken.contains("geheim"),
             "{broken}"

@@ -1,15 +1,16 @@
 //! `cenl-bridge status`: what the running bridge says of its routes.
 
-use std::io::Write;
-use std::net::SocketAddr;
+use std::io::{self, Write};
 
 use clap::Args;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{ToolError, block_on};
+use super::{DONE, FAILED, ToolError, block_on};
 use crate::admin::client::get;
 use crate::admin::overview::{Overview, RouteOverview};
+use crate::config::Document;
+use crate::plan::look;
 
 #[derive(Args, Clone, Debug)]
 pub(crate) struct StatusOptions {
@@ -18,21 +19,16 @@ pub(crate) struct StatusOptions {
     json: bool,
 }
 
-/// Whether it is ready.
-pub(crate) fn run(
-    options: &StatusOptions,
-    listen: SocketAddr,
-    mut out: impl Write,
-) -> Result<bool, ToolError> {
-    let asked = block_on(get::<Overview>(listen, "/v1/overview"))?;
+pub(crate) fn run(options: &StatusOptions, document: &Document) -> Result<u8, ToolError> {
+    let asked = block_on(get::<Overview>(look::admin(document)?, "/v1/overview"))?;
     let overview = asked.map_err(ToolError::Failed)?;
     let text = match options.json {
         true => serde_json::to_string_pretty(&overview).unwrap_or_default() + "\n",
         false => text(&overview),
     };
     // Who reads only the first lines has what he wanted.
-    out.write_all(text.as_bytes()).ok();
-    Ok(overview.ready)
+    io::stdout().write_all(text.as_bytes()).ok();
+    Ok(if overview.ready { DONE } else { FAILED })
 }
 
 fn text(overview: &Overview) -> String {

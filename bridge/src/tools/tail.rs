@@ -4,19 +4,19 @@
 mod print;
 mod states;
 
-use std::io::Write;
 use std::num::NonZeroU64;
 use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use cloudevents_nl_codec::Decoder;
 use jiff::{SpanRelativeTo, Timestamp};
+use tracing_subscriber::filter::LevelFilter;
 
 use super::ledger::Ledger;
 use super::shown::MessageLine;
-use super::{ToolError, block_on, dead_letters, with_timeout};
+use super::{DONE, INTERRUPTED, ToolError, block_on, dead_letters, with_timeout};
 use crate::config::Document;
+use crate::logging;
 use crate::plan::look;
 use crate::transport::registry::TRANSPORTS;
 use crate::transport::view::{OpenView, Span, View, ViewError, ViewStart};
@@ -177,19 +177,17 @@ impl TailOptions {
     }
 }
 
-/// True when ctrl-c ended it. A reader who went away is no error.
-pub(crate) fn run(
-    options: &TailOptions,
-    document: &Document,
-    decoder: Decoder,
-    out: impl Write,
-) -> Result<bool, ToolError> {
+/// A reader who went away is no error.
+pub(crate) fn run(options: &TailOptions, document: &Document) -> Result<u8, ToolError> {
+    let (log, decoder) = look::common(document)?;
+    // Only what keeps clients from answering.
+    logging::start(log.format, LevelFilter::WARN)?;
     let view = options.view(document)?;
     let wants_states = options.id.is_some() && options.show == Show::Line && !options.follow;
     let route = options.place.route.as_ref().filter(|_| wants_states);
     let states = route.map(|it| EventStates::prepare(options, document, it, decoder.clone()));
     let states = states.transpose()?;
-    let mut printer = Printer::new(options, decoder, out);
+    let mut printer = Printer::new(options, decoder);
     let place = view.address();
     let unreadable = |error| ToolError::Failed(format!("{place} cannot be read: {error}"));
     let ended = block_on(async {
@@ -198,7 +196,7 @@ pub(crate) fn run(
             _ => None,
         };
         printer.states = match states {
-            Some(states) => told(states.read().await),
+            Some(states) => told(states.await),
             None => None,
         };
         for start in options.starts() {
@@ -213,7 +211,7 @@ pub(crate) fn run(
         printer.finish().map(|()| false)
     })?;
     if ended? && !options.follow {
-        return Ok(true);
+        return Ok(INTERRUPTED);
     }
     let read = printer.read;
     match &options.id {
@@ -224,7 +222,7 @@ pub(crate) fn run(
         }
         None => eprintln!("cenl-bridge: nothing to show in {place}, of {read} messages read"),
     }
-    Ok(false)
+    Ok(DONE)
 }
 
 pub(super) async fn ledger(view: &dyn OpenView, route: &str) -> Result<Ledger, ViewError> {

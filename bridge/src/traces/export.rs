@@ -3,8 +3,6 @@
 use std::future::pending;
 use std::mem;
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -34,7 +32,7 @@ pub(super) struct Export {
     sink: Box<dyn Sink>,
     address: String,
     spans: mpsc::Receiver<Span>,
-    counts: Arc<SpanCounts>,
+    counts: SpanCounts,
     resource: Vec<KeyValue>,
     /// What the collector has not taken yet.
     batch: Vec<Span>,
@@ -47,7 +45,7 @@ impl Export {
     pub(super) fn open(
         settings: &TraceSettings,
         spans: mpsc::Receiver<Span>,
-        counts: Arc<SpanCounts>,
+        counts: SpanCounts,
     ) -> Result<Self, OpenError> {
         let instance = format!("{:032x}", fastrand::u128(..));
         Ok(Self {
@@ -77,9 +75,7 @@ impl Export {
         let waiting = self.batch.len() + self.spans.len();
         if waiting > 0 {
             let address = &self.address;
-            self.counts
-                .dropped
-                .fetch_add(waiting as u64, Ordering::Relaxed);
+            self.counts.dropped.inc_by(waiting as u64);
             tracing::warn!(address, waiting, "spans are dropped at the stop");
         }
     }
@@ -123,11 +119,11 @@ impl Export {
         let outcome = self.sink.send(vec![Rc::new(request)]).await;
         let number = self.batch.len() as u64;
         if matches!(outcome, Outcome::Delivered) {
-            self.counts.exported.fetch_add(number, Ordering::Relaxed);
+            self.counts.exported.inc_by(number);
             self.batch.clear();
             self.wait = Duration::ZERO;
             if mem::take(&mut self.is_failing) {
-                let dropped = self.counts.dropped.load(Ordering::Relaxed);
+                let dropped = self.counts.dropped.get();
                 tracing::info!(address = self.address, dropped, "traces are exported again");
             }
             return;
@@ -148,7 +144,7 @@ impl Export {
             let asked = outcome.retry_after().unwrap_or_default();
             self.wait = self.wait.max(asked.min(longest));
         } else {
-            self.counts.dropped.fetch_add(number, Ordering::Relaxed);
+            self.counts.dropped.inc_by(number);
             self.batch.clear();
         }
     }
@@ -253,7 +249,7 @@ mod tests {
             sink: Box::new(Rc::clone(&sink)),
             address: String::new(),
             spans,
-            counts: Arc::default(),
+            counts: SpanCounts::default(),
             resource: Vec::new(),
             batch: Vec::new(),
             wait: Duration::ZERO,
@@ -275,7 +271,7 @@ mod tests {
         more: &[&str],
     ) -> (Vec<Vec<String>>, [u64; 2], Duration) {
         let (export, queue, sink) = export(answers);
-        let counts = Arc::clone(&export.counts);
+        let counts = export.counts.clone();
         let (stop, stopped) = Stop::new();
         let offer = async |name: &str| queue.send(span(name)).await.unwrap();
         let began = Instant::now();
@@ -300,7 +296,7 @@ mod tests {
             took
         };
         let ((), took) = tokio::join!(export.run(stopped), asked);
-        let counts = [&counts.exported, &counts.dropped].map(|it| it.load(Ordering::Relaxed));
+        let counts = [&counts.exported, &counts.dropped].map(|it| it.get());
         (sink.came.take(), counts, took)
     }
 

@@ -172,24 +172,19 @@ impl EventSpan {
         now: Timestamp,
     ) -> Span {
         self.0.end_time_unix_nano = nanoseconds(now);
-        let is_named = [&id, &source, &ty].iter().all(|name| name.is_some());
-        let of_event = [
-            ("cloudevents.event_id", id),
-            ("cloudevents.event_source", source),
-            ("cloudevents.event_type", ty),
-            (
-                "cloudevents.event_spec_version",
-                is_named.then(|| "1.0".to_owned()),
-            ),
+        let is_named = id.is_some() && source.is_some() && ty.is_some();
+        let version = is_named.then(|| "1.0".to_owned());
+        let names = [
+            "cloudevents.event_id",
+            "cloudevents.event_source",
+            "cloudevents.event_type",
+            "cloudevents.event_spec_version",
         ];
-        let known = of_event.into_iter();
+        let known = names.into_iter().zip([id, source, ty, version]);
         let known = known.filter_map(|(key, value)| Some(text(key, value?)));
         self.0.attributes.extend(known);
-        let own = [
-            text("cenl.position", position),
-            text("cenl.verdict", verdict),
-        ];
-        self.0.attributes.extend(own);
+        self.0.attributes.push(text("cenl.position", position));
+        self.0.attributes.push(text("cenl.verdict", verdict));
         *self.0
     }
 }

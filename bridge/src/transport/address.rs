@@ -13,17 +13,13 @@ pub struct Address {
 impl Address {
     /// Servers are lists; one without a port may be at any.
     pub fn shares_server(&self, other: &Self) -> bool {
-        let servers = |address: &Self| -> Vec<_> {
-            let all = address.server.split(',');
-            all.map(host_and_port).collect()
+        let is_same = |own: &str, other: &str| {
+            let ((host, port), (other, at)) = (host_and_port(own), host_and_port(other));
+            host == other && (port.is_none() || at.is_none() || port == at)
         };
-        let (own, others) = (servers(self), servers(other));
-        let is_same = |(host, port): &(String, Option<u16>)| {
-            let has_port = |other: &Option<u16>| port.is_none() || other.is_none() || port == other;
-            let mut others = others.iter();
-            others.any(|(other, at)| host == other && has_port(at))
-        };
-        self.transport == other.transport && own.iter().any(is_same)
+        let mut own = self.server.split(',');
+        self.transport == other.transport
+            && own.any(|own| other.server.split(',').any(|other| is_same(own, other)))
     }
 }
 

@@ -8,7 +8,6 @@ mod check;
 mod client;
 mod connection;
 mod entry;
-mod log;
 mod offsets;
 mod property;
 mod record;
@@ -23,5 +22,5 @@ mod watchdog;
 #[cfg(test)]
 mod tests;
 
-pub(super) use client::{closed, library};
+pub(crate) use client::{closed, library};
 pub use entry::TRANSPORT;

@@ -1,6 +1,8 @@
 //! The list of transports.
 
 use super::contract::Transport;
+/// Until what is closed beside the routes is closed.
+pub(crate) use super::kafka::closed;
 use super::{file, http, kafka, nats};
 
 pub const TRANSPORTS: &[Transport] = &[
@@ -14,11 +16,6 @@ pub const TRANSPORTS: &[Transport] = &[
 pub fn connection_names(transports: &[Transport]) -> impl Iterator<Item = &'static str> {
     let tables = transports.iter().flat_map(|transport| transport.tables);
     tables.map(|(kind, _)| *kind).chain(["credentials"])
-}
-
-/// Until what is closed beside the routes is closed.
-pub async fn closed() {
-    kafka::closed().await;
 }
 
 /// Libraries outside Rust, each with its version and features.

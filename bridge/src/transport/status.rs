@@ -4,8 +4,6 @@ use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::Rc;
 
-use tokio::time::Instant;
-
 use crate::delivery::Window;
 use crate::server::Answers;
 
@@ -92,33 +90,12 @@ impl SourceStatus {
         windows.retain(|open| !Rc::ptr_eq(open, window));
     }
 
-    pub fn abandon(&self) {
-        self.each(|window| window.abandon());
-    }
-
-    pub fn drain(&self, deadline: Instant) {
-        self.each(|window| window.drain(deadline));
-    }
-
-    /// Each window is a request, which is answered as a whole.
-    pub fn drain_requests(&self, deadline: Instant) {
-        self.each(|window| window.drain_together(deadline));
-    }
-
-    /// Of what waits for another attempt.
-    pub fn let_go(&self) {
-        self.each(|window| window.let_go());
-    }
-
-    /// Joined its group, or listens.
+    /// Joined its group, or listens. Else nobody knows how far behind it is.
     pub fn set_joined(&self, joined: bool) {
         self.0.joined.set(joined);
-    }
-
-    /// Its connection is lost: nobody knows how far behind it is.
-    pub fn leave(&self) {
-        self.set_joined(false);
-        self.0.behind.set(None);
+        if !joined {
+            self.0.behind.set(None);
+        }
     }
 
     pub fn joined(&self) -> bool {
@@ -178,7 +155,8 @@ impl SourceStatus {
         windows.iter().map(|window| of(window)).sum()
     }
 
-    fn each(&self, act: impl Fn(&Window)) {
+    /// Of the windows that are open.
+    pub fn each(&self, act: impl Fn(&Window)) {
         let windows = self.0.windows.borrow();
         windows.iter().for_each(|window| act(window));
     }
@@ -194,7 +172,7 @@ mod tests {
         status.set_joined(true);
         status.set_behind(7);
         assert_eq!(status.lag(), Some(7));
-        status.leave();
+        status.set_joined(false);
         assert_eq!((status.joined(), status.lag()), (false, None));
         status.set_joined(true);
         assert_eq!(status.lag(), None);

@@ -9,7 +9,6 @@ use bytes::Bytes;
 use cloudevents_nl_bridge::delivery::window::Capacity;
 use cloudevents_nl_bridge::delivery::{Position, Received};
 use cloudevents_nl_bridge::route::Route;
-use cloudevents_nl_bridge::route::in_flight::BatchLimits;
 use cloudevents_nl_bridge::route::retry::RetryPolicy;
 use cloudevents_nl_bridge::route::steps::{OnError, RouteConfig};
 use cloudevents_nl_bridge::route::target::{Order, RecordKey, Target, WriteMode};
@@ -197,7 +196,7 @@ impl World {
         let is_batched = self.random.bool();
         RouteConfig {
             in_flight_max: self.random.usize(1..20),
-            batch: BatchLimits {
+            batch: Capacity {
                 events: if is_batched { 5 } else { 1 },
                 bytes: 5_000,
             },
@@ -259,21 +258,20 @@ pub(crate) fn config() -> RouteConfig {
         decoder: Decoder::default(),
         check: None,
         filter: None,
-        target: Target::new(
-            &HTTP,
-            WriteMode::Structured,
-            RecordKey::Source,
-            Vec::new(),
-            None,
-        ),
+        target: Target {
+            binding: &HTTP,
+            mode: WriteMode::Structured,
+            record_key: RecordKey::Source,
+            forward_headers: Vec::new(),
+            message_id_scope: None,
+        },
         order: Order::Key,
-        has_waiting_sender: false,
         retry: RetryPolicy::default(),
         outcomes: BTreeMap::new(),
         on_error: OnError::DeadLetter,
         stop_after: 100,
         in_flight_max: 64,
-        batch: BatchLimits {
+        batch: Capacity {
             events: 1,
             bytes: 5_000,
         },

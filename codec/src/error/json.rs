@@ -57,7 +57,6 @@ pub struct JsonError {
 }
 
 impl JsonError {
-    #[inline]
     pub(crate) const fn new(fault: JsonFault, at: usize) -> Self {
         Self { fault, at }
     }

@@ -27,15 +27,11 @@ pub enum AttributeType {
 /// The name in the specification, such as `URI-reference`.
 impl fmt::Display for AttributeType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Boolean => "Boolean",
-            Self::Integer => "Integer",
-            Self::String => "String",
-            Self::Binary => "Binary",
-            Self::Uri => "URI",
-            Self::UriReference => "URI-reference",
-            Self::Timestamp => "Timestamp",
-        })
+        match self {
+            Self::Uri => f.write_str("URI"),
+            Self::UriReference => f.write_str("URI-reference"),
+            _ => fmt::Debug::fmt(self, f),
+        }
     }
 }
 
@@ -82,7 +78,6 @@ impl CoreAttribute {
         Self::Time,
     ];
 
-    /// [`Self::bit`] of all required ones.
     pub(crate) const REQUIRED_BITS: u32 =
         Self::SpecVersion.bit() | Self::Id.bit() | Self::Source.bit() | Self::Type.bit();
 
@@ -155,7 +150,6 @@ impl CoreAttribute {
 
     const NAMES: [&str; Self::ALL.len()] = core_headers!("");
 
-    /// The type that the core specification gives it.
     pub(crate) const fn ty(self) -> AttributeType {
         match self {
             Self::Source => AttributeType::UriReference,

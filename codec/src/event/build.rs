@@ -6,9 +6,8 @@ use super::attribute::{CoreAttribute, Register, is_extension_name};
 use super::data::Data;
 use super::extensions::Extension;
 use super::media_type::{APPLICATION_JSON, is_json};
-use super::text::Text;
 use super::value::Value;
-use super::{Event, check};
+use super::{Event, Text, check};
 use crate::JsonText;
 use crate::error::{AttributeFault, EventError};
 
@@ -44,6 +43,7 @@ impl<'a> Event<'a> {
         ty: impl Into<Cow<'a, str>>,
     ) -> Result<Self, EventError> {
         Self::blank()
+            .with_core(CoreAttribute::SpecVersion, Cow::Borrowed("1.0"))?
             .with_core(CoreAttribute::Id, id.into())?
             .with_core(CoreAttribute::Source, source.into())?
             .with_core(CoreAttribute::Type, ty.into())

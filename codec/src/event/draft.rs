@@ -3,18 +3,17 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::Event;
 use super::attribute::{AttributeType, CoreAttribute, Register, is_extension_name};
-use super::check::{check_core, check_text};
+use super::check::{check_core, check_form, is_attribute_text};
 use super::extensions::Extension;
 use super::media_type::is_loose_media_type;
-use super::text::{Text, is_attribute_text};
 use super::value::Value;
+use super::{Event, Text};
 use crate::error::AttributeFault;
 use crate::leniency::Leniency;
 
 /// What a sender wrote for an attribute.
-pub(crate) enum ReceivedValue<'a> {
+pub(crate) enum Given<'a> {
     /// Null: the attribute is not set.
     Unset,
     Text(Cow<'a, str>),
@@ -32,7 +31,7 @@ pub(crate) struct Draft<'a, 'e> {
     pub(crate) event: &'e mut Event<'a>,
     leniency: Leniency,
     /// Attributes named so far, null included.
-    count: usize,
+    pub(crate) count: usize,
     /// Bits of [`CoreAttribute`]: named so far, null included.
     named: u32,
     /// Bits of [`CoreAttribute`]: set so far.
@@ -65,13 +64,6 @@ impl<'a, 'e> Draft<'a, 'e> {
         }
     }
 
-    /// Attributes named so far, null included.
-    #[inline]
-    pub(crate) fn count(&self) -> usize {
-        self.count
-    }
-
-    /// Whether a core attribute was named, null included.
     #[inline(always)]
     pub(crate) fn is_named(&self, core: CoreAttribute) -> bool {
         self.named & core.bit() != 0
@@ -114,7 +106,6 @@ impl<'a, 'e> Draft<'a, 'e> {
         Some(())
     }
 
-    /// Whether an extension was named, null included.
     #[inline(always)]
     fn is_extension_named(&self, name: &str) -> bool {
         self.extension_filter & filter_bit(name) != 0 && self.search_extension(name)
@@ -142,7 +133,7 @@ impl<'a, 'e> Draft<'a, 'e> {
     pub(crate) fn take(
         &mut self,
         name: Cow<'a, str>,
-        given: ReceivedValue<'a>,
+        given: Given<'a>,
         register: &Register,
     ) -> Result<(), (Cow<'a, str>, AttributeFault)> {
         self.count += 1;
@@ -153,33 +144,29 @@ impl<'a, 'e> Draft<'a, 'e> {
             return Err((name, fault));
         }
         let extension = match given {
-            ReceivedValue::Unset => {
+            Given::Unset => {
                 if let Some(before) = self.unset.replace(name) {
                     self.seen.get_or_insert_default().insert(before);
                 }
                 return Ok(());
             }
-            ReceivedValue::Text(text) => self.typed(register, name, text),
-            ReceivedValue::Boolean(value) => Extension::new(name, Value::Boolean(value)),
-            ReceivedValue::Integer(value) => Extension::new(name, Value::Integer(value)),
+            Given::Text(text) => self.typed(register, name, text),
+            Given::Boolean(value) => Extension::new(name, Value::Boolean(value)),
+            Given::Integer(value) => Extension::new(name, Value::Integer(value)),
         };
         self.push(extension);
         Ok(())
     }
 
     #[inline(always)]
-    fn take_core(
-        &mut self,
-        core: CoreAttribute,
-        given: ReceivedValue<'a>,
-    ) -> Result<(), AttributeFault> {
+    fn take_core(&mut self, core: CoreAttribute, given: Given<'a>) -> Result<(), AttributeFault> {
         if self.is_named(core) {
             return Err(AttributeFault::Repeated);
         }
         self.named |= core.bit();
         match given {
-            ReceivedValue::Unset => Ok(()),
-            ReceivedValue::Text(text) => {
+            Given::Unset => Ok(()),
+            Given::Text(text) => {
                 let mut irregular = 0;
                 if let Err(fault) = check_core(core, &text) {
                     if !tolerates(self.leniency, core, &text, fault) {
@@ -192,29 +179,23 @@ impl<'a, 'e> Draft<'a, 'e> {
                 self.event.irregular |= irregular;
                 Ok(())
             }
-            ReceivedValue::Boolean(_) | ReceivedValue::Integer(_) => {
-                Err(AttributeFault::NotAString)
-            }
+            Given::Boolean(_) | Given::Integer(_) => Err(AttributeFault::NotAString),
         }
     }
 
     /// What the core specification demands of an extension, which is noted as named.
     #[inline]
-    fn check_extension(
-        &mut self,
-        name: &str,
-        given: &ReceivedValue<'a>,
-    ) -> Result<(), AttributeFault> {
+    fn check_extension(&mut self, name: &str, given: &Given<'a>) -> Result<(), AttributeFault> {
         if self.is_extension_named(name) {
             return Err(AttributeFault::Repeated);
         }
         self.extension_filter |= filter_bit(name);
         match given {
             // Null is as if the member were not there, so its name is not checked.
-            ReceivedValue::Unset => Ok(()),
+            Given::Unset => Ok(()),
             _ if !is_extension_name(name) => Err(AttributeFault::Name),
-            ReceivedValue::Text(text) => check_text(text),
-            ReceivedValue::Boolean(_) | ReceivedValue::Integer(_) => Ok(()),
+            Given::Text(text) => check_form(AttributeType::String, text),
+            Given::Boolean(_) | Given::Integer(_) => Ok(()),
         }
     }
 
@@ -249,7 +230,7 @@ impl<'a, 'e> Draft<'a, 'e> {
     /// What was put unchecked is checked here and not as it comes: its order varies, and a branch on it would be
     /// mispredicted.
     #[inline]
-    pub(crate) fn close(&mut self) -> Result<(), (CoreAttribute, AttributeFault)> {
+    pub(crate) fn close(&self) -> Result<(), (CoreAttribute, AttributeFault)> {
         for core in [
             CoreAttribute::SpecVersion,
             CoreAttribute::Source,
@@ -263,7 +244,6 @@ impl<'a, 'e> Draft<'a, 'e> {
                 check_core(core, text.as_str()).map_err(|fault| (core, fault))?;
             }
         }
-        self.event.clear_specversion();
         if self.set & CoreAttribute::REQUIRED_BITS == CoreAttribute::REQUIRED_BITS {
             return Ok(());
         }

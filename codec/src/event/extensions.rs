@@ -24,7 +24,6 @@ impl PartialEq for Extension<'_> {
 impl Eq for Extension<'_> {}
 
 impl<'a> Extension<'a> {
-    #[inline]
     pub(super) fn new(name: Cow<'a, str>, value: Value<'a>) -> Self {
         Self {
             name,
@@ -65,7 +64,6 @@ pub(crate) struct Extensions<'a> {
 }
 
 impl<'a> Extensions<'a> {
-    #[inline]
     pub(crate) fn len(&self) -> usize {
         self.len
     }
@@ -92,12 +90,13 @@ impl<'a> Extensions<'a> {
     }
 
     pub(crate) fn remove(&mut self, name: &str) {
-        let Self {
-            inline, spilled, ..
-        } = mem::take(self);
-        let all = inline.into_iter().flatten().chain(spilled);
-        all.filter(|extension| extension.name != name)
+        let kept = mem::take(self).into_each();
+        kept.filter(|kept| kept.name != name)
             .for_each(|kept| self.push(kept));
+    }
+
+    fn into_each(self) -> impl Iterator<Item = Extension<'a>> {
+        self.inline.into_iter().flatten().chain(self.spilled)
     }
 
     #[inline]
@@ -112,15 +111,10 @@ impl<'a> Extensions<'a> {
     }
 
     pub(crate) fn into_owned(self) -> Extensions<'static> {
-        Extensions {
-            inline: self.inline.map(|slot| slot.map(Extension::into_owned)),
-            len: self.len,
-            spilled: self
-                .spilled
-                .into_iter()
-                .map(Extension::into_owned)
-                .collect(),
-        }
+        let mut owned = Extensions::default();
+        self.into_each()
+            .for_each(|extension| owned.push(extension.into_owned()));
+        owned
     }
 }
 

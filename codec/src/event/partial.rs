@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::text::is_attribute_text;
+use super::check::is_attribute_text;
 
 /// The attributes that tell an event apart, as far as they could be read from a message that was refused:
 /// to name it in a log or beside a dead letter. [`DecodeError::partial`](crate::DecodeError::partial) has it.
@@ -45,8 +45,7 @@ impl PartialEvent {
             "type" => &mut self.ty,
             _ => return,
         };
-        let is_first = place.is_none();
-        let text = if is_first { text() } else { None };
+        let text = if place.is_none() { text() } else { None };
         let text = text.filter(|text| is_attribute_text(text));
         *place = Some(text.unwrap_or_default().into());
     }

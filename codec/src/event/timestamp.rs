@@ -1,12 +1,67 @@
 //! RFC 3339 timestamps: checked, never rewritten.
 
-pub(crate) mod fast_path;
+use crate::lanes::{ByteRanges, Lanes, WIDTH};
 
 /// Whether `text` is a `date-time` of RFC 3339, calendar and leap-second rule included.
 #[inline]
 pub(crate) fn is_timestamp(text: &str) -> bool {
-    fast_path::accepts(text.as_bytes()) || check(text.as_bytes()).is_some()
+    is_usual(text.as_bytes()) || check(text.as_bytes()).is_some()
 }
+
+/// Whether `text` is surely a timestamp, as computers write it: no leap second, no leap day, and an offset of a few
+/// hours. It has no branches on the text, which would be mispredicted.
+#[inline]
+pub(crate) fn is_usual(text: &[u8]) -> bool {
+    let (Some(start), Some(end)) = (text.first_chunk::<20>(), text.last_chunk::<WIDTH>()) else {
+        return false;
+    };
+    let Some(ending) = ENDINGS.get(text.len() - start.len()) else {
+        return false;
+    };
+    let [y1, y2, y3, y4, rest @ ..] = start;
+    let two_digits = |at: usize| (rest[at] & 15) * 10 + (rest[at + 1] & 15);
+    let (month, day, hour) = (two_digits(1), two_digits(4), two_digits(7));
+    let is_in_calendar = day.wrapping_sub(1) < MONTH_DAYS[usize::from(month & 31)];
+    let year = [y1, y2, y3, y4].into_iter();
+    year.fold(true, |all, byte| all & byte.is_ascii_digit())
+        & Lanes::of(rest).is_within(&FIELDS)
+        & Lanes::of(end).is_within(ending)
+        & is_in_calendar
+        & (hour < 24)
+        & (text.len() != EMPTY_FRACTION)
+}
+
+/// From the hyphen after the year to the second, digit by digit; month, day and hour are looked at as numbers too.
+const FIELDS: ByteRanges = ByteRanges::between(b"-00-00T00:00:00\0", b"-19-39T29:59:59\xFF");
+
+/// The length of a timestamp whose `time-secfrac` has no digit, which RFC 3339 does not allow.
+const EMPTY_FRACTION: usize = "0000-00-00T00:00:00.Z".len();
+
+/// The end of a timestamp, `time-secfrac` and `time-offset`, by its length less one: `Z`, after a fraction of up
+/// to twelve digits or none. A numeric offset is as long as `Z` after four digits, and has the entry of that.
+const ENDINGS: [ByteRanges; 14] = {
+    let mut endings = [const { ByteRanges::between(&[0; WIDTH], &[0xFF; WIDTH]) }; 14];
+    let mut length = 0;
+    while length < endings.len() {
+        let (mut low, mut high) = ([0; WIDTH], [0xFF; WIDTH]);
+        let mut at = WIDTH - length;
+        while at < WIDTH {
+            (low[at - 1], high[at - 1]) = (b'0', b'9');
+            at += 1;
+        }
+        (low[WIDTH - 1], high[WIDTH - 1]) = (b'Z', b'Z');
+        if length > 0 {
+            (low[WIDTH - 1 - length], high[WIDTH - 1 - length]) = (b'.', b'.');
+        }
+        endings[length] = ByteRanges::between(&low, &high);
+        length += 1;
+    }
+    endings[5] = ByteRanges::between(
+        b"\0\0\0\0\0\0\0\0\0\0+00:00",
+        b"\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF+19:59",
+    );
+    endings
+};
 
 fn check(text: &[u8]) -> Option<()> {
     let (fixed, rest) = text.split_first_chunk::<19>()?;
@@ -41,18 +96,16 @@ fn two_digits(tens: u8, ones: u8) -> Option<u16> {
     (tens < 10 && ones < 10).then(|| u16::from(tens) * 10 + u16::from(ones))
 }
 
-fn days_in_month(year: u16, month: u16) -> Option<u16> {
-    Some(match month {
-        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-        4 | 6 | 9 | 11 => 30,
-        2 if is_leap(year) => 29,
-        2 => 28,
-        _ => return None,
-    })
-}
+/// The days that a month has in every year; none where there is no such month.
+const MONTH_DAYS: [u8; 32] = [
+    0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0,
+];
 
-const fn is_leap(year: u16) -> bool {
-    year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
+fn days_in_month(year: u16, month: u16) -> Option<u16> {
+    let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let days = MONTH_DAYS.get(usize::from(month))?;
+    Some(u16::from(*days) + u16::from(is_leap && month == 2))
 }
 
 fn after_fraction(rest: &[u8]) -> Option<&[u8]> {
@@ -134,5 +187,45 @@ mod tests {
         ] {
             assert_eq!(is_timestamp(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_usual_is_a_timestamp() {
+        let fields = [(5, 2), (8, 2), (11, 2), (14, 2), (17, 2), (20, 3), (24, 2)];
+        let mut accepted = 0;
+        for ending in [
+            "Z",
+            ".5Z",
+            ".123Z",
+            ".123456789Z",
+            "+01:00",
+            "-01:00",
+            ".1234Z",
+        ] {
+            let text = format!("2026-03-10T17:31:08{ending}");
+            for (at, width) in fields {
+                for number in 0..10_usize.pow(width) {
+                    let width = width as usize;
+                    let mut changed = text.clone();
+                    if at + width <= text.len() {
+                        changed.replace_range(at..at + width, &format!("{number:0width$}"));
+                    }
+                    accepted += usize::from(is_usual(changed.as_bytes()));
+                    assert!(!is_usual(changed.as_bytes()) || check(changed.as_bytes()).is_some());
+                }
+            }
+            for at in 0..text.len() {
+                for byte in 0..=u8::MAX {
+                    let mut changed = text.clone().into_bytes();
+                    changed[at] = byte;
+                    assert!(
+                        !is_usual(&changed) || check(&changed).is_some(),
+                        "{changed:?}"
+                    );
+                }
+            }
+        }
+        assert!(accepted > 1000, "{accepted}");
+        assert!(!is_usual(b"2026-03-10T17:31:08.Z") && !is_usual(b"2026-03-10T17:31:08"));
     }
 }

@@ -1,12 +1,11 @@
 //! RFC 3986 syntax: checked, never normalised.
 
-pub(crate) mod fast_path;
-
 use core::net::Ipv6Addr;
 
 use memchr::{memchr, memchr3};
 
-use fast_path::UriKind;
+use super::attribute::AttributeType;
+use crate::lanes::{Lanes, has_none};
 
 /// `unreserved` and `sub-delims`, which may stand in every part.
 const fn is_plain(byte: u8) -> bool {
@@ -27,7 +26,7 @@ const QUERY: &[u8] = b":@/?";
 #[inline]
 pub(crate) fn is_uri_reference(text: &str) -> bool {
     let bytes = text.as_bytes();
-    if fast_path::accepts(bytes, UriKind::Reference) {
+    if is_usual(bytes, AttributeType::UriReference) {
         return true;
     }
     let rest = match scheme_end(bytes) {
@@ -44,20 +43,37 @@ pub(crate) fn is_uri_reference(text: &str) -> bool {
 #[inline]
 pub(crate) fn is_absolute_uri(text: &str) -> bool {
     let bytes = text.as_bytes();
-    fast_path::accepts(bytes, UriKind::Absolute)
+    is_usual(bytes, AttributeType::Uri)
         || scheme_end(bytes).is_some_and(|end| check_rest(bytes, end + 1, false).is_some())
 }
 
-/// Where the colon after the scheme is.
+/// Whether `text` is surely a `Uri` or a `UriReference`, as most are: a scheme of letters or none, an authority without
+/// user and port or none, and the usual characters.
 #[inline]
-fn scheme_end(bytes: &[u8]) -> Option<usize> {
-    if !bytes.first()?.is_ascii_alphabetic() {
-        return None;
+pub(crate) fn is_usual(text: &[u8], ty: AttributeType) -> bool {
+    let Some(start) = text.first_chunk() else {
+        return false;
+    };
+    let first = Lanes::of(start);
+    let colon = first.mask_of(b':').trailing_zeros();
+    let has_scheme = matches!(colon, 1..16) && first.not_letters().trailing_zeros() == colon;
+    let after_scheme = if has_scheme { colon as usize + 1 } else { 0 };
+    let hier_part = text.get(after_scheme..).unwrap_or_default();
+    let has_authority = hier_part.starts_with(b"//");
+    if !has_scheme && (ty == AttributeType::Uri || has_authority || start[0] != b'/') {
+        return false;
     }
-    let end = bytes
-        .iter()
-        .position(|byte| !byte.is_ascii_alphanumeric() && !b"+-.".contains(byte))?;
-    (bytes[end] == b':').then_some(end)
+    // Where there is an authority, a second colon may begin a port.
+    has_none(text, Lanes::not_in_paths)
+        && (!has_authority || has_none(hier_part, |lanes| lanes.mask_of(b':')))
+}
+
+/// Where the colon after the scheme is.
+fn scheme_end(bytes: &[u8]) -> Option<usize> {
+    let end = memchr(b':', bytes)?;
+    let (first, rest) = bytes[..end].split_first()?;
+    let in_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+    (first.is_ascii_alphabetic() && rest.iter().all(in_scheme)).then_some(end)
 }
 
 /// Everything after the scheme: authority, path, query and, where allowed, fragment.
@@ -106,10 +122,7 @@ fn check_authority(authority: &[u8]) -> Option<()> {
     };
     let port = match host {
         [b'[', literal @ ..] => {
-            let end = memchr(b']', literal)?;
-            if !is_ip_literal(&literal[..end]) {
-                return None;
-            }
+            let end = memchr(b']', literal).filter(|&end| is_ip_literal(&literal[..end]))?;
             &literal[end + 1..]
         }
         name => &name[run(name, 0, b"")?..],
@@ -124,13 +137,10 @@ fn check_authority(authority: &[u8]) -> Option<()> {
 fn is_ip_literal(literal: &[u8]) -> bool {
     match literal {
         [b'v' | b'V', future @ ..] => {
-            let digits = future
-                .iter()
-                .take_while(|byte| byte.is_ascii_hexdigit())
-                .count();
-            let address = future.get(digits + 1..).unwrap_or_default();
-            digits > 0
-                && future.get(digits) == Some(&b'.')
+            let mut parts = future.splitn(2, |&byte| byte == b'.');
+            let [version, address] = [parts.next(), parts.next()].map(Option::unwrap_or_default);
+            !version.is_empty()
+                && version.iter().all(u8::is_ascii_hexdigit)
                 && !address.is_empty()
                 && address.iter().all(|&byte| is_plain(byte) || byte == b':')
         }

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::io::Write;
 
 use super::attribute::AttributeType;
-use super::canonical::{boolean_text, integer, integer_text};
-use super::check::check_form;
+use super::check::{check_form, integer};
 use crate::AttributeFault;
 
 /// A value with its type; text keeps the form it was received in (CloudEvents 1.0.2, "Type System").
@@ -43,7 +43,6 @@ pub struct TypedText<'a> {
 
 impl TypedText<'_> {
     /// The type: neither Boolean nor Integer.
-    #[inline]
     pub fn ty(&self) -> AttributeType {
         self.ty
     }
@@ -95,7 +94,12 @@ impl<'a> Value<'a> {
     pub(crate) fn text_in<'t>(&'t self, buffer: &'t mut [u8; 11]) -> &'t str {
         match self {
             Self::Boolean(value) => boolean_text(*value),
-            Self::Integer(value) => integer_text(*value, buffer),
+            Self::Integer(value) => {
+                let mut free = &mut buffer[..];
+                write!(free, "{value}").expect("a sign and ten digits are the most");
+                let length = 11 - free.len();
+                str::from_utf8(&buffer[..length]).expect("digits are ASCII")
+            }
             Self::Text(text) => text.as_str(),
         }
     }
@@ -111,7 +115,6 @@ impl<'a> Value<'a> {
     }
 
     /// The type, which headers and JSON strings do not carry.
-    #[inline]
     pub fn ty(&self) -> AttributeType {
         match self {
             Self::Boolean(_) => AttributeType::Boolean,
@@ -155,6 +158,10 @@ impl<'a> Value<'a> {
             Self::Text(TypedText { ty, text }) => Value::of_text(ty, Cow::Owned(text.into_owned())),
         }
     }
+}
+
+const fn boolean_text(value: bool) -> &'static str {
+    if value { "true" } else { "false" }
 }
 
 /// The canonical string.
@@ -209,6 +216,14 @@ impl<'a> TryFrom<Cow<'a, str>> for Value<'a> {
 mod tests {
     use super::*;
     use crate::Register;
+
+    #[test]
+    fn digits_are_those_of_the_standard_library() {
+        for number in [0, 7, -7, 10, 999_999_999, i32::MAX, i32::MIN] {
+            let value = Value::Integer(number);
+            assert_eq!(value.text_in(&mut [0; 11]), number.to_string());
+        }
+    }
 
     #[test]
     fn a_value_of_another_form_stays_a_string() {

@@ -4,8 +4,7 @@ use std::borrow::Cow;
 
 use smallvec::SmallVec;
 
-use super::scan::string_end;
-use super::value::{skip, skip_colon};
+use super::scan::{skip, skip_colon, string_end};
 use crate::JsonText;
 use crate::limits::DEPTH_MAX;
 use crate::tokens::{byte_at, skip_space};

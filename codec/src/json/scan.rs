@@ -1,8 +1,11 @@
-//! Finds where strings end (RFC 8259, section 7).
+//! Walks over strings and values (RFC 8259), whatever is in them, and finds where they end.
 
 use crate::error::json::{JsonError, JsonFault};
 use crate::lanes::{BLOCK, Lanes, WIDTH, block_mask};
-use crate::tokens::{byte_at, skip_escape};
+use crate::limits::DEPTH_MAX;
+use crate::tokens::{
+    byte_at, skip_escape, skip_literal, skip_number, skip_space, token, unexpected,
+};
 use crate::vector::VectorLoops;
 
 #[cfg(test)]
@@ -14,10 +17,8 @@ const fn must_be_escaped(byte: u8) -> bool {
 #[inline(always)]
 pub(crate) fn skip_unescaped(bytes: &[u8], mut at: usize) -> usize {
     // Most strings end within the first two vectors: one branch for both is foreseen more often.
-    if let Some(two) = bytes
-        .get(at..)
-        .and_then(<[u8]>::first_chunk::<{ 2 * WIDTH }>)
-    {
+    let rest = bytes.get(at..);
+    if let Some(two) = rest.and_then(<[u8]>::first_chunk::<{ 2 * WIDTH }>) {
         let (chunks, _) = two.as_chunks::<WIDTH>();
         let specials = Lanes::of(&chunks[0]).must_be_escaped()
             | Lanes::of(&chunks[1]).must_be_escaped() << WIDTH;
@@ -80,6 +81,114 @@ pub(crate) fn long_string_end(
             specials &= !(escape | escape << 1);
         }
         at = next;
+    }
+}
+
+/// Whether `text` is exactly one JSON value, nested no deeper than `depth_max`.
+pub(crate) fn validate(text: &str, depth_max: usize) -> Result<(), JsonError> {
+    let bytes = text.as_bytes();
+    let start = skip_space(bytes, 0);
+    let end = match byte_at(bytes, start) {
+        b'"' => long_string_end(VectorLoops::detect(), bytes, start + 1)? + 1,
+        _ => skip(bytes, start, depth_max.min(DEPTH_MAX))?,
+    };
+    expect_end(bytes, end)
+}
+
+/// The error for anything but white space after the end.
+pub(crate) fn expect_end(bytes: &[u8], at: usize) -> Result<(), JsonError> {
+    let at = skip_space(bytes, at);
+    if at == bytes.len() {
+        Ok(())
+    } else {
+        Err(JsonError::new(JsonFault::TrailingText, at))
+    }
+}
+
+/// Walks over the value that starts at `at`, nested no deeper than `depth_max` (at most 128); returns
+/// where it ends. The stack has one bit per level: 1 is an object, 0 an array.
+#[inline]
+pub(crate) fn skip(bytes: &[u8], at: usize, depth_max: usize) -> Result<usize, JsonError> {
+    let mut stack: u128 = 0;
+    let mut depth = 0;
+    let (mut at, mut first) = (at, byte_at(bytes, at));
+    'value: loop {
+        match first {
+            b'"' => at = string_end(bytes, at + 1)? + 1,
+            opening @ (b'{' | b'[') => {
+                if depth == depth_max {
+                    return Err(JsonError::new(JsonFault::TooDeep, at));
+                }
+                let in_object = opening == b'{';
+                let (inside, byte) = token(bytes, at + 1);
+                if byte == closing(in_object) {
+                    at = inside + 1;
+                } else {
+                    depth += 1;
+                    stack = stack << 1 | u128::from(in_object);
+                    (at, first) = (inside, byte);
+                    if in_object {
+                        (at, first) = skip_name(bytes, inside, byte)?;
+                    }
+                    continue 'value;
+                }
+            }
+            b'-' | b'0'..=b'9' => at = skip_number(bytes, at)?,
+            b't' => at = skip_literal(bytes, at, b"true")?,
+            b'f' => at = skip_literal(bytes, at, b"false")?,
+            b'n' => at = skip_literal(bytes, at, b"null")?,
+            _ => return Err(unexpected(bytes, at)),
+        }
+        while depth != 0 {
+            let in_object = stack & 1 == 1;
+            let (end, byte) = token(bytes, at);
+            if byte == b',' {
+                (at, first) = token(bytes, end + 1);
+                if in_object {
+                    (at, first) = skip_name(bytes, at, first)?;
+                }
+                continue 'value;
+            }
+            if byte != closing(in_object) {
+                return Err(unexpected(bytes, end));
+            }
+            at = end + 1;
+            depth -= 1;
+            stack >>= 1;
+        }
+        return Ok(at);
+    }
+}
+
+#[inline(always)]
+const fn closing(in_object: bool) -> u8 {
+    if in_object { b'}' } else { b']' }
+}
+
+/// Walks over a member name that begins with `first`, its colon and the space around it; returns where
+/// the value is, and its first byte.
+#[inline(always)]
+fn skip_name(bytes: &[u8], at: usize, first: u8) -> Result<(usize, u8), JsonError> {
+    if first != b'"' {
+        return Err(unexpected(bytes, at));
+    }
+    let end = string_end(bytes, at + 1)?;
+    colon(bytes, end + 1)
+}
+
+/// Walks over a colon and the space around it.
+#[inline(always)]
+pub(crate) fn skip_colon(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
+    colon(bytes, at).map(|(at, _)| at)
+}
+
+#[inline(always)]
+fn colon(bytes: &[u8], at: usize) -> Result<(usize, u8), JsonError> {
+    let (at, byte) = token(bytes, at);
+    if byte == b':' {
+        Ok(token(bytes, at + 1))
+    } else {
+        Err(unexpected(bytes, at))
     }
 }
 

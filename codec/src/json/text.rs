@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::value::validate;
+use super::scan::validate;
 use crate::error::json::JsonError;
 use crate::limits::DEPTH_MAX;
 

@@ -5,11 +5,6 @@
 pub(crate) enum VectorLoops {}
 
 impl VectorLoops {
-    #[inline]
-    pub(crate) fn detect() -> Option<Self> {
-        None
-    }
-
     pub(crate) fn each() -> impl Iterator<Item = (&'static str, Option<Self>)> {
         [("safe", None)].into_iter()
     }
@@ -18,13 +13,7 @@ impl VectorLoops {
         match self {}
     }
 
-    pub(super) fn unescape(
-        self,
-        _bytes: &[u8],
-        _at: usize,
-        _out: &mut [u8],
-        _end: usize,
-    ) -> (usize, usize) {
+    pub(super) fn unescape(self, _text: &[u8], _out: &mut [u8]) -> (usize, usize) {
         match self {}
     }
 

@@ -6,9 +6,8 @@ use proptest::prelude::*;
 
 use crate::error::json::JsonFault;
 use crate::json::scan::{long_string_end, string_end};
-use crate::vector::VectorLoops;
-use crate::vector::base64::decode;
 use crate::vector::unescape::unescape;
+use crate::vector::{VectorLoops, decode_base64};
 
 /// What is held against nothing is told, past the capture of what tests print.
 #[test]
@@ -104,7 +103,11 @@ fn every_byte_of_base64_counts_the_same_wherever_it_lies() {
             text[at] = byte;
             let expected = base64_simd::STANDARD.decode_to_vec(&text).ok();
             for (_, loops) in VectorLoops::each() {
-                assert_eq!(decode(loops, &text), expected, "{loops:?}: {byte} at {at}");
+                assert_eq!(
+                    decode_base64(loops, &text),
+                    expected,
+                    "{loops:?}: {byte} at {at}"
+                );
             }
         }
     }
@@ -164,7 +167,7 @@ proptest! {
         }
         let expected = base64_simd::STANDARD.decode_to_vec(&text).ok();
         for (_, loops) in VectorLoops::each() {
-            prop_assert_eq!(decode(loops, &text), expected.clone(), "{:?}", loops);
+            prop_assert_eq!(decode_base64(loops, &text), expected.clone(), "{:?}", loops);
         }
     }
 }

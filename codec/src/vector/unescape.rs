@@ -43,7 +43,8 @@ fn undo_all(loops: Option<VectorLoops>, text: &str) -> Result<String, JsonFault>
     // Two blocks are left, so that a copy of one may begin anywhere in the first.
     loop {
         if let Some(loops) = loops {
-            (at, end) = loops.unescape(bytes, at, &mut out, end);
+            let (read, written) = loops.unescape(&bytes[at..], &mut out[end..]);
+            (at, end) = (at + read, end + written);
         }
         let Some(window) = bytes.get(at..).and_then(<[u8]>::first_chunk::<WINDOW>) else {
             break;

@@ -18,14 +18,7 @@ enum Loops {
 }
 
 impl VectorLoops {
-    /// The fastest that this processor has.
-    #[inline]
-    pub(crate) fn detect() -> Option<Self> {
-        Self::each().find_map(|(_, loops)| loops)
-    }
-
     /// Every way to read that this processor has, with its name: the fastest first, and last the one without loops.
-    #[inline]
     pub(crate) fn each() -> impl Iterator<Item = (&'static str, Option<Self>)> {
         let vbmi = has_vbmi().then_some(("AVX-512 with VBMI", Some(Self(Loops::Vbmi))));
         let avx2 = has_avx2().then_some(("AVX2", Some(Self(Loops::Avx2))));
@@ -42,20 +35,14 @@ impl VectorLoops {
         }
     }
 
-    /// Undoes escapes from `at` on, into `out` from `end` on. Returns how far it came in both; what it
-    /// wrote beyond that is garbage.
-    pub(super) fn unescape(
-        self,
-        bytes: &[u8],
-        at: usize,
-        out: &mut [u8],
-        end: usize,
-    ) -> (usize, usize) {
+    /// Undoes escapes from the beginning of `text` into that of `out`; returns how far it came in both. What it wrote
+    /// beyond that is garbage.
+    pub(super) fn unescape(self, text: &[u8], out: &mut [u8]) -> (usize, usize) {
         match self.0 {
             // SAFETY: as in `skip_text`.
-            Loops::Avx2 => unsafe { avx2::unescape(bytes, at, out, end) },
+            Loops::Avx2 => unsafe { avx2::unescape(text, out) },
             // SAFETY: likewise.
-            Loops::Vbmi => unsafe { vbmi::unescape(bytes, at, out, end) },
+            Loops::Vbmi => unsafe { vbmi::unescape(text, out) },
         }
     }
 
@@ -70,8 +57,7 @@ impl VectorLoops {
     }
 }
 
-/// Asks for every feature that a function of `avx2` is compiled for.
-#[inline]
+/// Whether there is every feature that a function of `avx2` is compiled for.
 fn has_avx2() -> bool {
     is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("bmi1")
@@ -79,8 +65,7 @@ fn has_avx2() -> bool {
         && is_x86_feature_detected!("popcnt")
 }
 
-/// Asks for every feature that a function of `vbmi` is compiled for.
-#[inline]
+/// Likewise for `vbmi`.
 fn has_vbmi() -> bool {
     is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")

@@ -7,32 +7,38 @@ use std::borrow::Cow;
 use crate::error::{AttributeFault, DecodeError, DecodeErrorKind};
 use crate::event::attribute::{AttributeType, CoreAttribute};
 use crate::event::data::Data;
-use crate::event::draft::{Draft, ReceivedValue};
+use crate::event::draft::{Draft, Given};
 use crate::event::partial::{PartialEvent, WRITTEN_MAX};
 use crate::event::uri::{is_absolute_uri, is_uri_reference};
 use crate::json::utf8;
-use crate::vector::prefetch::prefetch;
+use crate::vector::prefetch;
 use crate::wire::body::read_body;
 use crate::wire::content_mode::{ContentMode, announced};
 use crate::wire::{ReadOptions, percent};
 use crate::{Binding, Event, Header};
 
 /// What the headers of a message say before any attribute is read.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct HeaderSummary<'a> {
     /// The header that decides the mode, unless it is null.
     pub(crate) content_type: Option<&'a [u8]>,
-    /// What it announces.
-    pub(crate) announced: Option<(ContentMode, bool)>,
     /// The second of that name, null or not, if there is one.
     pub(crate) repeated: Option<&'a str>,
-    /// Bytes of all names and values.
+    pub(crate) mode: ContentMode,
+    /// Whether the event format is JSON, where the content type announces one.
+    pub(crate) is_json: Option<bool>,
     pub(crate) bytes: usize,
 }
 
 impl<'a> HeaderSummary<'a> {
     pub(crate) fn of(binding: &Binding, headers: &[Header<'a>]) -> Self {
-        let mut summary = Self::default();
+        let mut summary = Self {
+            content_type: None,
+            repeated: None,
+            mode: ContentMode::Binary,
+            is_json: None,
+            bytes: 0,
+        };
         let mut has_content_type = false;
         for header in headers {
             let value = header.value.unwrap_or_default();
@@ -46,12 +52,16 @@ impl<'a> HeaderSummary<'a> {
                 summary.content_type = summary.content_type.or(header.value);
             }
         }
-        summary.announced = announced(summary.content_type.unwrap_or_default());
+        if let Some((mode, is_json)) = announced(summary.content_type.unwrap_or_default()) {
+            (summary.mode, summary.is_json) = (mode, Some(is_json));
+        } else if binding.may_be_bare && attribute_names(binding, headers).next().is_none() {
+            // Only the JSON format can explain a bare message.
+            summary.mode = ContentMode::Structured;
+        }
         summary
     }
 }
 
-/// The names of the attributes that the headers carry.
 pub(crate) fn attribute_names<'h>(
     binding: &'h Binding,
     headers: &'h [Header<'h>],
@@ -152,7 +162,7 @@ fn take_any_header<'a>(
         }
         None => return Ok(()),
     };
-    if draft.count() >= options.limits.attributes {
+    if draft.count >= options.limits.attributes {
         return Err(DecodeError::header(DecodeErrorKind::TooLarge, header.name));
     }
     if name == CoreAttribute::DataContentType.name() && !is_content_type {
@@ -165,9 +175,9 @@ fn take_any_header<'a>(
         }
     }
     let given = match header.value {
-        None => ReceivedValue::Unset,
+        None => Given::Unset,
         Some(value) => match plain_uri(binding, options, &name, value) {
-            Some(uri) => ReceivedValue::Text(uri),
+            Some(uri) => Given::Text(uri),
             None => text(binding, header.name, value, is_bare)?,
         },
     };
@@ -183,17 +193,16 @@ fn text<'a>(
     name: &str,
     value: &'a [u8],
     is_bare: bool,
-) -> Result<ReceivedValue<'a>, DecodeError> {
+) -> Result<Given<'a>, DecodeError> {
     let text = if is_bare {
         utf8::text(percent::trim(value)).map(Cow::Borrowed)
     } else {
         decoded(binding, value)
     };
     let text = text.ok_or_else(|| DecodeError::header(DecodeErrorKind::HeaderNotUtf8, name))?;
-    Ok(ReceivedValue::Text(text))
+    Ok(Given::Text(text))
 }
 
-/// The text of an attribute that a header carries.
 #[inline]
 fn decoded<'a>(binding: &Binding, value: &'a [u8]) -> Option<Cow<'a, str>> {
     if binding.percent_coded {

@@ -73,7 +73,6 @@ fn content_type<'e>(
     }
 }
 
-/// Spells headers as the binding does.
 struct Headers<'b, 's, S> {
     binding: &'b Binding,
     sink: &'s mut S,
@@ -102,7 +101,6 @@ impl<S: FnMut(&str, &str)> Headers<'_, '_, S> {
     }
 }
 
-/// The text of an attribute as a header value.
 #[inline]
 fn coded<'t>(binding: &Binding, text: &'t str, buffer: &'t mut percent::Buffer) -> &'t str {
     if binding.percent_coded {

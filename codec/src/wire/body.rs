@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use crate::error::{DecodeError, EncodeError};
 use crate::event::data::Data;
 use crate::event::media_type::{Charset, charset, is_json, is_text};
+use crate::json::scan::validate;
 use crate::json::utf8::{text, utf8};
-use crate::json::value::validate;
 use crate::{JsonText, Leniency, Limits};
 
 /// What a body is under its content type. Under a JSON type it must be JSON; text that its charset cannot

@@ -2,10 +2,11 @@
 
 use crate::Event;
 use crate::error::{DecodeError, DecodeErrorKind, Place};
+use crate::json::scan::expect_end;
 use crate::tokens::{byte_at, skip_space, unexpected};
 use crate::wire::ReadOptions;
 use crate::wire::json_reader::partial::read_partial;
-use crate::wire::json_reader::{expect_end, other_kind, read_event};
+use crate::wire::json_reader::{other_kind, read_event};
 
 /// One element of a batch: its event, and its JSON text to be forwarded untouched (JSON format 1.0.2,
 /// section 4).
@@ -81,7 +82,6 @@ pub(crate) fn read_batch<'a>(
     Ok(elements)
 }
 
-/// Appends an array of elements, each written by `write`.
 pub(crate) fn write_batch<T>(
     elements: impl IntoIterator<Item = T>,
     out: &mut Vec<u8>,

@@ -10,17 +10,16 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-use crate::error::json::{JsonError, JsonFault};
+use crate::error::json::JsonError;
 use crate::error::{AttributeFault, DecodeError, DecodeErrorKind, Place};
-use crate::event::canonical::integer;
+use crate::event::check::integer;
 use crate::event::data::Data;
-use crate::event::draft::{Draft, ReceivedValue};
+use crate::event::draft::{Draft, Given};
 use crate::event::media_type::is_json;
-use crate::json::scan::{long_string_end, string_end};
+use crate::json::scan::{long_string_end, skip, skip_colon, string_end};
 use crate::json::utf8::utf8_between;
-use crate::json::value::{skip, skip_colon};
 use crate::tokens::{byte_at, skip_literal, skip_number, skip_space, unexpected};
-use crate::vector::base64;
+use crate::vector::decode_base64;
 use crate::vector::unescape::unescape;
 use crate::wire::ReadOptions;
 use crate::{Event, JsonText};
@@ -92,14 +91,10 @@ impl<'a, 'r> Reader<'a, 'r> {
         Ok(end)
     }
 
-    /// What is after a place of the text.
-    #[inline]
     fn rest_from(&self, at: usize) -> &'a [u8] {
         self.bytes.get(at..).unwrap_or_default()
     }
 
-    /// Where the rest of the text begins.
-    #[inline]
     fn offset_of(&self, rest: &[u8]) -> usize {
         self.bytes.len() - rest.len()
     }
@@ -170,7 +165,7 @@ impl<'a, 'r> Reader<'a, 'r> {
 
     fn read_data(&mut self, at: usize) -> Result<usize, DecodeError> {
         if self.data.is_some() {
-            return Err(repeated_error(DATA));
+            return Err(attribute_error(AttributeFault::Repeated, DATA));
         }
         let end = match byte_at(self.bytes, at) {
             b'"' => long_string_end(self.options.loops, self.bytes, at + 1)? + 1,
@@ -182,7 +177,7 @@ impl<'a, 'r> Reader<'a, 'r> {
 
     fn read_data_base64(&mut self, at: usize) -> Result<usize, DecodeError> {
         if self.data_base64.is_some() {
-            return Err(repeated_error(DATA_BASE64));
+            return Err(attribute_error(AttributeFault::Repeated, DATA_BASE64));
         }
         let bytes = self.bytes;
         let (data, end) = match byte_at(bytes, at) {
@@ -205,37 +200,31 @@ impl<'a, 'r> Reader<'a, 'r> {
     fn base64(&self, start: usize) -> Result<(Vec<u8>, usize), DecodeError> {
         let rest = self.rest_from(start);
         if let Some((inside, _)) = memchr(b'"', rest).and_then(|end| rest.split_at_checked(end))
-            && let Some(decoded) = base64::decode(self.options.loops, inside)
+            && let Some(decoded) = decode_base64(self.options.loops, inside)
         {
             return Ok((decoded, start + inside.len() + 1));
         }
         // It has escapes, or is none.
         let (text, end) = self.string(start)?;
-        let decoded = base64::decode(self.options.loops, text.as_bytes());
+        let decoded = decode_base64(self.options.loops, text.as_bytes());
         let decoded = decoded.ok_or_else(|| attribute_error(AttributeFault::Base64, DATA_BASE64));
         Ok((decoded?, end))
     }
 
     #[inline]
     fn read_attribute(&mut self, name: Cow<'a, str>, at: usize) -> Result<usize, DecodeError> {
-        if self.draft.count() >= self.options.limits.attributes {
+        if self.draft.count >= self.options.limits.attributes {
             return Err(DecodeError::member(DecodeErrorKind::TooLarge, &name));
         }
         let bytes = self.bytes;
         let (given, end) = match byte_at(bytes, at) {
             b'"' => {
                 let (text, end) = self.string(at + 1)?;
-                (ReceivedValue::Text(text), end)
+                (Given::Text(text), end)
             }
-            b'n' => (ReceivedValue::Unset, skip_literal(bytes, at, b"null")?),
-            b't' => (
-                ReceivedValue::Boolean(true),
-                skip_literal(bytes, at, b"true")?,
-            ),
-            b'f' => (
-                ReceivedValue::Boolean(false),
-                skip_literal(bytes, at, b"false")?,
-            ),
+            b'n' => (Given::Unset, skip_literal(bytes, at, b"null")?),
+            b't' => (Given::Boolean(true), skip_literal(bytes, at, b"true")?),
+            b'f' => (Given::Boolean(false), skip_literal(bytes, at, b"false")?),
             b'-' | b'0'..=b'9' => {
                 let end = skip_number(bytes, at)?;
                 let number = match str::from_utf8(bytes.get(at..end).unwrap_or_default()) {
@@ -244,7 +233,7 @@ impl<'a, 'r> Reader<'a, 'r> {
                 };
                 let number =
                     number.ok_or_else(|| attribute_error(AttributeFault::NotAnInteger, &name))?;
-                (ReceivedValue::Integer(number), end)
+                (Given::Integer(number), end)
             }
             b'{' | b'[' => return Err(attribute_error(AttributeFault::NotAnAttribute, &name)),
             _ => return Err(unexpected(bytes, at).into()),
@@ -289,11 +278,6 @@ impl<'a, 'r> Reader<'a, 'r> {
 }
 
 #[cold]
-fn repeated_error(name: &str) -> DecodeError {
-    attribute_error(AttributeFault::Repeated, name)
-}
-
-#[cold]
 fn attribute_error(fault: AttributeFault, name: &str) -> DecodeError {
     DecodeError::member(DecodeErrorKind::Attribute(fault), name)
 }
@@ -306,15 +290,5 @@ pub(crate) fn other_kind(kind: DecodeErrorKind, bytes: &[u8], at: usize) -> Deco
             DecodeError::new(kind, Place::Byte(at))
         }
         _ => unexpected(bytes, at).into(),
-    }
-}
-
-/// The error for anything but white space after the end.
-pub(crate) fn expect_end(bytes: &[u8], at: usize) -> Result<(), DecodeError> {
-    let at = skip_space(bytes, at);
-    if at == bytes.len() {
-        Ok(())
-    } else {
-        Err(JsonError::new(JsonFault::TrailingText, at).into())
     }
 }

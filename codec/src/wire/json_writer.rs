@@ -2,18 +2,24 @@
 
 use base64_simd::STANDARD;
 
-use crate::Event;
 use crate::event::attribute::CoreAttribute;
 use crate::event::data::Data;
-use crate::event::text::Text;
 use crate::event::value::Value;
-use crate::json::escape::{write_inside, write_string};
+use crate::event::{Event, Text};
+use crate::json::scan::skip_unescaped;
 
 /// Appends the event in the JSON format to `out`, `data` last (JSON format 1.0.2, section 3): the body of
 /// [`encode`](crate::encode) in structured mode, into a buffer of your own, without the header.
 /// [`BatchElement`](crate::BatchElement) shows it.
 pub fn encode_structured(event: &Event<'_>, out: &mut Vec<u8>) {
-    out.reserve(512 + data_len(event.data()));
+    // Escapes may add to it.
+    let data_length = match event.data() {
+        Data::None => 0,
+        Data::Json(json) => json.as_str().len(),
+        Data::Text(text) => text.len(),
+        Data::Binary(bytes) => STANDARD.encoded_length(bytes.len()),
+    };
+    out.reserve(512 + data_length);
     out.extend_from_slice(b"{\"specversion\":\"1.0");
     write_core(event, CoreAttribute::Id, r#"","id":""#, out);
     write_core(event, CoreAttribute::Source, r#"","source":""#, out);
@@ -69,17 +75,6 @@ fn write_core(event: &Event<'_>, core: CoreAttribute, between: &str, out: &mut V
     }
 }
 
-/// About the length that data has when it is written; escapes may add to it.
-#[inline]
-fn data_len(data: &Data<'_>) -> usize {
-    match data {
-        Data::None => 0,
-        Data::Json(json) => json.as_str().len(),
-        Data::Text(text) => text.len(),
-        Data::Binary(bytes) => STANDARD.encoded_length(bytes.len()),
-    }
-}
-
 /// Names are letters, digits and the underscore of `data_base64`: nothing to escape.
 #[inline]
 fn write_name(out: &mut Vec<u8>, name: &str) {
@@ -88,9 +83,61 @@ fn write_name(out: &mut Vec<u8>, name: &str) {
     out.extend_from_slice(b"\":");
 }
 
+/// Appends `text` as a JSON string, quotes included.
+#[inline]
+fn write_string(out: &mut Vec<u8>, text: &str) {
+    out.push(b'"');
+    write_inside(out, text);
+    out.push(b'"');
+}
+
+/// Appends `text` as the inside of a JSON string.
+#[inline]
+fn write_inside(out: &mut Vec<u8>, text: &str) {
+    let mut rest = text.as_bytes();
+    loop {
+        let (plain, special) = rest.split_at(skip_unescaped(rest, 0));
+        out.extend_from_slice(plain);
+        let Some((&byte, after)) = special.split_first() else {
+            return;
+        };
+        write_escape(out, byte);
+        rest = after;
+    }
+}
+
+fn write_escape(out: &mut Vec<u8>, byte: u8) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    let short = match byte {
+        b'"' | b'\\' => byte,
+        0x08 => b'b',
+        0x0C => b'f',
+        b'\n' => b'n',
+        b'\r' => b'r',
+        b'\t' => b't',
+        _ => {
+            let digit = |half: u8| HEX[usize::from(half)];
+            return out.extend([b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte & 15)]);
+        }
+    };
+    out.extend_from_slice(&[b'\\', short]);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn writes_what_can_be_read_back() {
+        let every: String = (0..0x80)
+            .map(char::from)
+            .chain("é😀\u{ffff}".chars())
+            .collect();
+        let mut out = Vec::new();
+        write_string(&mut out, &every);
+        let read: String = serde_json::from_slice(&out).unwrap();
+        assert_eq!(read, every);
+    }
 
     #[test]
     fn core_attributes_are_written_in_their_order_and_by_their_names() {

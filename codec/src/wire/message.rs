@@ -57,15 +57,8 @@ where
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HeaderList {
     bytes: Vec<u8>,
-    spans: Vec<HeaderSpan>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct HeaderSpan {
-    name_start: u32,
-    value_start: u32,
-    value_end: u32,
-    is_null: bool,
+    /// Where each name ends in them, and the value after it unless it is null.
+    ends: Vec<(u32, Option<u32>)>,
 }
 
 impl HeaderList {
@@ -74,7 +67,7 @@ impl HeaderList {
     pub fn with_capacity(headers: usize, bytes: usize) -> Self {
         Self {
             bytes: Vec::with_capacity(bytes),
-            spans: Vec::with_capacity(headers),
+            ends: Vec::with_capacity(headers),
         }
     }
 
@@ -83,17 +76,12 @@ impl HeaderList {
     /// # Panics
     /// When all names and values together pass 4 GiB, which every transport refuses long before.
     pub fn push(&mut self, name: &str, value: Option<&[u8]>) {
-        let name_start = self.bytes.len();
-        self.bytes.extend_from_slice(name.as_bytes());
-        let value_start = self.bytes.len();
-        self.bytes.extend_from_slice(value.unwrap_or_default());
         let offset = |at: usize| u32::try_from(at).expect("headers stay far below 4 GiB");
-        self.spans.push(HeaderSpan {
-            name_start: offset(name_start),
-            value_start: offset(value_start),
-            value_end: offset(self.bytes.len()),
-            is_null: value.is_none(),
-        });
+        self.bytes.extend_from_slice(name.as_bytes());
+        let name_end = offset(self.bytes.len());
+        self.bytes.extend_from_slice(value.unwrap_or_default());
+        let value_end = value.map(|_| offset(self.bytes.len()));
+        self.ends.push((name_end, value_end));
     }
 
     /// A sink for [`encode`](crate::encode), which appends to the list.
@@ -106,24 +94,25 @@ impl HeaderList {
 
     /// The headers in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Header<'_>> {
-        self.spans.iter().map(|span| {
-            let name = &self.bytes[span.name_start as usize..span.value_start as usize];
-            let value = &self.bytes[span.value_start as usize..span.value_end as usize];
+        let mut start = 0;
+        self.ends.iter().map(move |&(name_end, value_end)| {
+            let name = &self.bytes[start..name_end as usize];
+            start = value_end.unwrap_or(name_end) as usize;
             Header {
                 name: str::from_utf8(name).expect("names enter as text"),
-                value: (!span.is_null).then_some(value),
+                value: value_end.map(|end| &self.bytes[name_end as usize..end as usize]),
             }
         })
     }
 
     /// Number of headers.
     pub fn len(&self) -> usize {
-        self.spans.len()
+        self.ends.len()
     }
 
     /// Whether there is no header.
     pub fn is_empty(&self) -> bool {
-        self.spans.is_empty()
+        self.ends.is_empty()
     }
 
     /// Bytes of all names and values together: with the body, the size that [`Limits`](crate::Limits) bounds.

@@ -12,7 +12,6 @@ pub(crate) type Buffer = SmallVec<[u8; 256]>;
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
 
 /// Space, double quote, percent sign and everything outside U+0021 to U+007E.
-#[inline]
 const fn is_encoded(byte: u8) -> bool {
     !matches!(byte, b'!'..=b'~') || byte == b'"' || byte == b'%'
 }

@@ -4,10 +4,8 @@
 //! intermediary that stops taking events is late for all those that should have gone in meanwhile.
 
 mod figures;
-mod machine;
 mod phase;
 mod process;
-mod table;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,7 +16,7 @@ use clap::{Args, Subcommand};
 use cloudevents_nl_conformance::Language;
 
 use crate::intermediary::address::Address;
-use crate::intermediary::ends::{Failing, Far, Near, Security};
+use crate::intermediary::ends::{Far, Near, Security};
 use crate::intermediary::{InMode, duration, rate};
 use figures::Figures;
 use phase::Phase;
@@ -97,37 +95,22 @@ pub async fn run(bench: Bench) -> anyhow::Result<ExitCode> {
         (None, None) => None,
     };
     // What is late from one measurement is known by its run in the next.
-    let far = Far::open(
-        &options.far,
-        &options.security,
-        Failing::default(),
-        Language::English,
-    )
-    .await?;
+    let lang = Language::English;
+    let far = Far::open(&options.far, &options.security, Vec::new(), lang).await?;
     let mut all = Vec::new();
     for bytes in &options.bytes {
-        all.extend(
-            options
-                .measure(
-                    (&options.near, &far),
-                    "intermediary",
-                    *bytes,
-                    process.as_ref(),
-                )
-                .await?,
-        );
+        let ends = (&options.near, &far);
+        let whole = options.measure(ends, "intermediary", *bytes, process.as_ref());
+        all.extend(whole.await?);
         if options.bare {
-            all.extend(
-                options
-                    .measure((&options.far, &far), "bare", *bytes, None)
-                    .await?,
-            );
+            let ends = (&options.far, &far);
+            all.extend(options.measure(ends, "bare", *bytes, None).await?);
         }
     }
-    print!("{}", table::markdown(&options, &all));
+    print!("{}", figures::markdown(&options, &all));
     if let Some(path) = &options.json {
-        std::fs::write(path, table::json(&options, &all)?)
-            .with_context(|| path.display().to_string())?;
+        let written = std::fs::write(path, figures::json(&options, &all)?);
+        written.with_context(|| path.display().to_string())?;
     }
     Ok(match all.iter().all(|figures| figures.lost == 0) {
         true => ExitCode::SUCCESS,
@@ -157,13 +140,13 @@ impl Options {
                 keys: self.keys.max(1),
             };
             let before = process.map(Process::look).transpose()?;
-            let times = phase.run(&near_end, far).await;
+            let books = phase.run(&near_end, far).await;
             let after = process.map(Process::look).transpose()?;
-            let cost = before
-                .zip(after)
-                .map(|(before, after)| after.since(&before));
-            all.push(Figures::of(what, &phase, &times, cost));
-            eprintln!("{}", table::line(all.last().context("it was pushed")?));
+            let looks = before.zip(after);
+            let cost = looks.map(|(before, after)| after.since(&before));
+            let figures = Figures::of(what, &phase, &books, cost);
+            eprintln!("{}", figures::line(&figures));
+            all.push(figures);
         }
         Ok(all)
     }

@@ -10,16 +10,17 @@ mod tls;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, bail};
 use bytes::Bytes;
 use cloudevents_nl_conformance::{Capture, Exchange, Header, Part, Protocol, Purpose};
 use http::uri::Authority;
-use http::{HeaderMap, Method, Uri};
+use http::{HeaderMap, Method, Uri, Version};
 use rustls::ClientConfig;
 
 pub use connection::Connection;
+use tls::client_config;
 
 /// What a client is told once, for all it sends.
 #[derive(Clone, Debug)]
@@ -29,7 +30,7 @@ pub struct Options {
     pub timeout: Duration,
     /// PEM file of root certificates to trust beside those of the system.
     pub ca_file: Option<PathBuf>,
-    /// What is spoken.
+    /// What is spoken: HTTP/1.1, or HTTP/2: by ALPN over TLS, and without asking beforehand over plain TCP.
     pub version: Version,
     /// Which version of TLS is offered.
     pub tls: Tls,
@@ -40,20 +41,10 @@ impl Default for Options {
         Self {
             timeout: Duration::from_secs(30),
             ca_file: None,
-            version: Version::Http1,
+            version: Version::HTTP_11,
             tls: Tls::Any,
         }
     }
-}
-
-/// A version of HTTP.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums, reason = "what is spoken")]
-pub enum Version {
-    /// HTTP/1.1
-    Http1,
-    /// HTTP/2: by ALPN over TLS, and without asking beforehand over plain TCP.
-    Http2,
 }
 
 /// Versions of TLS.
@@ -109,7 +100,7 @@ impl Client {
             bail!("the URL holds a user name or password: leave it out");
         }
         let (tls, usual_port) = match url.scheme_str() {
-            Some("https") => (Some(tls::config(options)?), 443),
+            Some("https") => (Some(client_config(options)?), 443),
             Some("http") => (None, 80),
             _ => bail!("the URL does not begin with https:// or http://"),
         };
@@ -164,8 +155,7 @@ impl Request {
     }
 
     /// The request as a capture.
-    #[must_use]
-    pub fn capture(&self) -> Capture {
+    fn capture(&self) -> Capture {
         let headers = self.all_headers().map(|(name, value)| Header {
             name,
             value: Some(value),
@@ -235,7 +225,17 @@ impl fmt::Debug for Request {
     }
 }
 
-/// Headers as a capture has them.
+/// How long an answer asks to wait, in seconds or by a date.
+pub(crate) fn retry_after(answer: &Capture) -> Option<Duration> {
+    let value = answer.header("retry-after")?;
+    // Nobody waits for longer than a year, and an instant has an end.
+    if let Ok(seconds) = value.parse::<u64>() {
+        return Some(Duration::from_secs(seconds.min(31_536_000)));
+    }
+    let at = httpdate::parse_http_date(value).ok()?;
+    at.duration_since(SystemTime::now()).ok()
+}
+
 pub(crate) fn headers_of(headers: &HeaderMap) -> Vec<Header> {
     let headers = headers.iter().map(|(name, value)| Header {
         name: name.as_str().to_owned(),

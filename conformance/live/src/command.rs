@@ -7,7 +7,6 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use cloudevents_nl_conformance::{Language, Profile};
 use tokio::process::Command;
 
-/// Reads the name of a profile.
 pub(crate) fn profile() -> impl TypedValueParser<Value = Profile> {
     let names = PossibleValuesParser::new(Profile::ALL.map(Profile::name));
     names.map(|name| {
@@ -17,7 +16,6 @@ pub(crate) fn profile() -> impl TypedValueParser<Value = Profile> {
     })
 }
 
-/// Reads the tag of a language.
 pub(crate) fn language() -> impl TypedValueParser<Value = Language> {
     let tags = PossibleValuesParser::new(["nl", "en"]);
     tags.map(|tag| match &*tag {

@@ -8,7 +8,6 @@ use crate::shown::why;
 const TLS: [&str; 2] = ["HOOK-TLS-1", "CE-SEC-3"];
 const TOKEN: &str = "HOOK-AUTH-1";
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Given {
     pub(crate) tls: bool,

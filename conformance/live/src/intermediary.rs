@@ -8,19 +8,16 @@
 //! A `Story` is all that happened. Rules and figures are pure functions of it.
 
 pub(crate) mod address;
-mod commands;
 mod compare;
 pub(crate) mod ends;
-mod feed;
 mod figures;
 pub(crate) mod load;
 pub(crate) mod message;
-mod odd;
 pub(crate) mod plain;
 mod plan;
 mod rules;
 mod specimens;
-mod spelling;
+pub(crate) mod spelling;
 pub(crate) mod story;
 mod table;
 mod told;
@@ -43,11 +40,11 @@ pub use figures::Allowance;
 
 use crate::command;
 use crate::given::Given;
+use crate::listener::Answer;
 use crate::record::Record;
-use crate::shown::why;
-use commands::Commands;
-use ends::{Failing, Failure, Far, Near, Security};
-use feed::{Feed, Load};
+use crate::shown::{say, why};
+use ends::{Far, Near, Security, failure};
+use load::Feed;
 use message::Writer;
 use story::{Came, Index, Story};
 
@@ -90,8 +87,8 @@ pub struct Options {
     #[arg(long, value_enum, value_delimiter = ',')]
     allow: Vec<Allowance>,
     /// How the receiver at --out http://… fails, in turn, at one of five events: 503, timeout, closed
-    #[arg(long, value_delimiter = ',')]
-    receiver_fails: Vec<Failure>,
+    #[arg(long, value_delimiter = ',', value_parser = failure)]
+    receiver_fails: Vec<Answer>,
     /// Run when half of the load is in
     #[arg(long, value_name = "COMMAND")]
     kill: Option<String>,
@@ -145,7 +142,9 @@ const LOWEST_RATE: f64 = 0.001;
 /// # Errors
 /// When an end cannot be opened, a command cannot be run, or the record cannot be written.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
-    options.can_be()?;
+    if options.near.protocol != Protocol::Http && options.in_mode.contains(&InMode::Batch) {
+        bail!("batches exist over HTTP alone");
+    }
     if options.dry_run {
         print!("{}", plan::of(&options));
         return Ok(ExitCode::SUCCESS);
@@ -163,19 +162,11 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
 }
 
 impl Options {
-    fn can_be(&self) -> anyhow::Result<()> {
-        if self.near.protocol != Protocol::Http && self.in_mode.contains(&InMode::Batch) {
-            bail!("batches exist over HTTP alone");
-        }
-        Ok(())
-    }
-
     /// Whether what comes out is of this run: behind a topic or a subject may lie what went in before.
     fn is_alone(&self) -> bool {
         self.alone || [&self.near, &self.far].map(|end| end.protocol) == [Protocol::Http; 2]
     }
 
-    /// Writers of each mode.
     fn writers(&self, framing: usize) -> Vec<Writer> {
         let writers = self.in_mode.iter().map(|mode| Writer {
             protocol: self.near.protocol,
@@ -187,8 +178,8 @@ impl Options {
 
     /// Puts everything in, and waits for what comes out.
     async fn carry(&self) -> anyhow::Result<Story> {
-        let failing = Failing::new(self.receiver_fails.clone());
-        let far = Far::open(&self.far, &self.security, failing, self.lang).await?;
+        let failures = self.receiver_fails.clone();
+        let far = Far::open(&self.far, &self.security, failures, self.lang).await?;
         let near = Near::open(&self.near, &self.security).await?;
         let nobody = why(
             "nobody is reached there: is the intermediary running, and is this its address? --wait waits longer",
@@ -221,46 +212,32 @@ impl Options {
     async fn put_in(&self, near: &Near, story: &mut Story) -> anyhow::Result<()> {
         let feed = Feed {
             near,
-            patience: self.wait.max(SETTLE),
+            options: self,
         };
+        let (run, half) = (story.run.clone(), Notify::new());
         let writers = self.writers(near.framing());
         for writer in &writers {
-            story
-                .sent
-                .extend(feed.put_all(specimens::specimens(&story.run, writer)).await);
+            let specimens = specimens::specimens(&run, writer);
+            story.sent.extend(feed.put_all(specimens).await);
         }
         self.tell_count(story, "specimens are in", "proefstukken zijn verstuurd");
         if let Some(writer) = writers.first() {
-            let load = Load {
-                events: self.events,
-                keys: self.keys,
-                rate: self.rate,
-                bytes: 100,
-            };
-            let half = Notify::new();
-            let commands = Commands {
-                kill: self.kill.as_deref(),
-                restart: self.restart.as_deref(),
-                lang: self.lang,
-            };
-            let (sent, incidents) = tokio::join!(
-                feed.load(&story.run, writer, load, &half),
-                commands.run_at(&half),
-            );
+            let load = feed.load(&run, writer, &half);
+            let (sent, incidents) = tokio::join!(load, self.run_commands(&half));
             story.sent.extend(sent);
             story.incidents = incidents?;
             self.tell_count(story, "events are in", "gebeurtenissen zijn verstuurd");
         }
         for writer in writers.iter().filter(|_| self.odd) {
-            story
-                .sent
-                .extend(feed.put_all(odd::odd(&story.run, writer)).await);
+            let odd = specimens::odd(&run, writer);
+            story.sent.extend(feed.put_all(odd).await);
         }
         Ok(())
     }
 
     fn tell_count(&self, story: &Story, en: &str, nl: &str) {
-        eprintln!("{} {}", story.sent.len(), why(en, nl).told(self.lang));
+        let count = story.sent.len();
+        say(self.lang, format!("{count} {en}"), format!("{count} {nl}"));
     }
 
     /// Until all that was taken is there, or nothing new comes any more.
@@ -302,12 +279,9 @@ impl InMode {
 }
 
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    let duration: SignedDuration = text
-        .parse()
-        .map_err(|error: jiff::Error| error.to_string())?;
-    duration
-        .try_into()
-        .map_err(|error: jiff::Error| error.to_string())
+    let duration = text.parse::<SignedDuration>();
+    let duration = duration.and_then(Duration::try_from);
+    duration.map_err(|error| error.to_string())
 }
 
 pub(crate) fn rate(text: &str) -> Result<f64, String> {

@@ -2,7 +2,7 @@
 //!
 //! Some rules bind what somebody does, and no message shows whether they are met. A *scenario* tries one
 //! out: it is the rule, what it does, and what it makes of the answers. What was exchanged
-//! is kept in a [`Record`], with what each scenario showed; `cenl-conformance check` reads that, and makes
+//! is kept in a record, with what each scenario showed; `cenl-conformance check` reads that, and makes
 //! one report of it and of the rules that the messages themselves show.
 //!
 //! This crate judges no message and renders no report: both are `cloudevents-nl-conformance`'s.
@@ -20,5 +20,3 @@ pub mod receiver;
 mod record;
 pub mod sender;
 mod shown;
-
-pub use record::Record;

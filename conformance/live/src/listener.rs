@@ -7,14 +7,13 @@
 mod connection;
 mod tls;
 
-use std::borrow::Cow;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use cloudevents_nl_conformance::{Capture, Exchange, Part, Protocol, Purpose};
+use cloudevents_nl_conformance::{Capture, Exchange, Header, Part, Protocol, Purpose};
 use http::request::Parts;
 use jiff::Timestamp;
 use rustls::ServerConfig;
@@ -80,26 +79,12 @@ pub struct Received {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::exhaustive_enums, reason = "there is nothing beside")]
 pub enum Answer {
-    /// A response.
-    Response(Response),
+    /// A response, and how long it is held back. Headers that HTTP does not allow are left out.
+    Response(Box<Capture>, Duration),
     /// The connection is closed without one.
     BreakOff,
     /// None comes, and the connection stays open, until the other side gives up or [`Listener::renew`].
     Hang,
-}
-
-/// A response to be sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs, reason = "what a response has")]
-pub struct Response {
-    /// Its status.
-    pub status: u16,
-    /// Its headers, besides those of the framing. Those that HTTP does not allow are left out.
-    pub headers: Vec<(Cow<'static, str>, String)>,
-    /// Its body.
-    pub body: Bytes,
-    /// How long it is held back.
-    pub after: Duration,
 }
 
 impl Listener {
@@ -182,38 +167,38 @@ impl Received {
     }
 }
 
-impl Response {
-    fn of(status: u16) -> Self {
-        Self {
-            status,
-            headers: Vec::new(),
-            body: Bytes::new(),
-            after: Duration::ZERO,
-        }
-    }
+/// A response of a status, without headers and body.
+fn of_status(status: u16) -> Capture {
+    let mut response = Capture::new(Protocol::Http);
+    response.status = Some(status);
+    response.body = Some(Vec::new());
+    response
 }
 
 impl Answer {
     /// A response of a status, without headers and body.
     #[must_use]
     pub fn status(status: u16) -> Self {
-        Self::Response(Response::of(status))
+        Self::Response(Box::new(of_status(status)), Duration::ZERO)
     }
 
     /// With one more header, if it is a response.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
-        if let Self::Response(response) = &mut self {
-            response.headers.push((name.into(), value.into()));
+        if let Self::Response(response, _) = &mut self {
+            response.headers.push(Header {
+                name: name.to_owned(),
+                value: Some(value.into().into_bytes()),
+            });
         }
         self
     }
 
     /// With a body, if it is a response.
     #[must_use]
-    pub fn with_body(mut self, content_type: &'static str, body: impl Into<Bytes>) -> Self {
-        if let Self::Response(response) = &mut self {
-            response.body = body.into();
+    pub fn with_body(mut self, content_type: &'static str, body: impl Into<Vec<u8>>) -> Self {
+        if let Self::Response(response, _) = &mut self {
+            response.body = Some(body.into());
         }
         self.with("content-type", content_type)
     }
@@ -221,25 +206,20 @@ impl Answer {
     /// Held back for so long, if it is a response.
     #[must_use]
     pub fn after(mut self, delay: Duration) -> Self {
-        if let Self::Response(response) = &mut self {
-            response.after = delay;
+        if let Self::Response(_, after) = &mut self {
+            *after = delay;
         }
         self
     }
 
     fn capture(&self) -> Capture {
+        let defect = match self {
+            Self::Response(response, _) => return Capture::clone(response),
+            Self::BreakOff => "the connection was closed",
+            Self::Hang => "no answer was given",
+        };
         let mut capture = Capture::new(Protocol::Http);
-        match self {
-            Self::Response(response) => {
-                for (name, value) in &response.headers {
-                    capture = capture.with_header(name, value.as_str());
-                }
-                capture.status = Some(response.status);
-                capture.body = Some(response.body.to_vec());
-            }
-            Self::BreakOff => capture.defect = Some("the connection was closed".to_owned()),
-            Self::Hang => capture.defect = Some("no answer was given".to_owned()),
-        }
+        capture.defect = Some(defect.to_owned());
         capture
     }
 }

@@ -3,7 +3,6 @@
 mod arguments;
 mod notes;
 mod plan;
-mod progress;
 mod rules;
 mod run;
 mod scenario;
@@ -13,14 +12,14 @@ mod wait;
 use std::time::Duration;
 
 use anyhow::bail;
-use cloudevents_nl_conformance::{Language, Live, Shown};
+use cloudevents_nl_conformance::{Live, Shown};
 use tokio::time::Instant;
 
 pub use arguments::Arguments;
 
 use crate::client::Client;
 use crate::record::Record;
-use progress::Progress;
+use crate::shown::why;
 use run::Runner;
 use scenario::{Known, Scenario, Seen};
 use target::{other_capitals, shorter};
@@ -34,7 +33,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
     let scenarios = chosen(&arguments)?;
     let mut known = Known::nothing_yet(arguments.target()?);
     let spacing = Duration::from_secs(60) / arguments.rate.get();
-    let (allowed, options) = (arguments.allow.clone(), arguments.options());
+    let options = arguments.options();
     let client = Client::new(&known.target.url, &options)?;
     if arguments.dry_run {
         print!("{}", plan::told(&arguments, &scenarios, &known, spacing));
@@ -47,17 +46,14 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
         [token.clone(), other_capitals(token), shorter]
     });
     let record = record.without(tokens);
-    let progress = Progress {
-        language: arguments.lang,
-        all: scenarios.len(),
-        done: 0,
-    };
     let mut runner = Runner {
         client,
         options,
         record,
-        progress,
-        allowed,
+        language: arguments.lang,
+        all: scenarios.len(),
+        done: 0,
+        allowed: arguments.allow.clone(),
         spacing,
         next: Instant::now(),
         told_until: Instant::now(),
@@ -65,11 +61,9 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
     };
     runner.begin(&mut known).await?;
     // Who consents by calling back refuses events before.
-    if let Some(callback) = arguments.callback() {
-        runner.callback(&callback, &mut known).await?;
-    }
+    runner.callback(&arguments, &mut known).await?;
     runner.plain(&mut known).await?;
-    let begun = begun(&known, &runner, arguments.lang);
+    let begun = begun(&known, &runner);
     eprintln!("{begun}");
     // Before the rate is tried, which is the last.
     if arguments.only.is_empty() {
@@ -104,10 +98,8 @@ fn chosen(arguments: &Arguments) -> anyhow::Result<Vec<&'static Scenario>> {
     let of_receivers: Vec<_> = rules().collect();
     let stranger = only.iter().find(|rule| !of_receivers.contains(&&***rule));
     if let Some(stranger) = stranger {
-        bail!(
-            "{stranger} is no rule that is tried out here; these are: {}",
-            of_receivers.join(", ")
-        );
+        let known = of_receivers.join(", ");
+        bail!("{stranger} is no rule that is tried out here; these are: {known}");
     }
     let repeats = only.iter().any(|rule| rule == rules::REPEATS);
     let is_asked = |rule: &str| {
@@ -119,35 +111,26 @@ fn chosen(arguments: &Arguments) -> anyhow::Result<Vec<&'static Scenario>> {
         let live = Live::new(rule, Shown::Met);
         live.is_some_and(|live| live.rule.level.of(arguments.profile).is_some())
     };
-    let chosen =
-        rules::all().filter(|scenario| is_asked(scenario.rule) && is_in_profile(scenario.rule));
+    let chosen = rules::all().filter(|it| is_asked(it.rule) && is_in_profile(it.rule));
     Ok(chosen.collect())
 }
 
-fn begun(known: &Known, runner: &Runner, language: Language) -> String {
-    let first = [
-        &known.handshake,
-        &known.structured,
-        &known.binary,
-        &known.batch,
-    ];
-    let told: Vec<_> = first.into_iter().flatten().map(Seen::told).collect();
-    let told = told.join("; ");
+fn begun(known: &Known, runner: &Runner) -> String {
+    let events = [&known.structured, &known.binary, &known.batch];
+    let first = known.handshake.iter().chain(events.into_iter().flatten());
+    let told = first.map(Seen::told).collect::<Vec<_>>().join("; ");
     let per_minute = 60.0 / runner.spacing.as_secs_f64();
-    match (language, !known.takes_events()) {
-        (Language::English, false) => {
-            format!("{told}. Going on with {per_minute:.0} requests per minute.")
-        }
-        (Language::Dutch, false) => {
-            format!("{told}. Verder met {per_minute:.0} verzoeken per minuut.")
-        }
-        (Language::English, true) => format!(
-            "{told}. Plain events are refused, so that little can be shown: name a token with --token-file, \
-             or a source and type that the receiver knows with --source and --type."
+    let then = match known.takes_events() {
+        true => why(
+            format!("Going on with {per_minute:.0} requests per minute."),
+            format!("Verder met {per_minute:.0} verzoeken per minuut."),
         ),
-        (Language::Dutch, true) => format!(
-            "{told}. Gewone gebeurtenissen worden geweigerd, zodat weinig kan blijken: noem een token met \
-             --token-file, of een bron en type die de ontvanger kent met --source en --type."
+        false => why(
+            "Plain events are refused, so that little can be shown: name a token with --token-file, \
+             or a source and type that the receiver knows with --source and --type.",
+            "Gewone gebeurtenissen worden geweigerd, zodat weinig kan blijken: noem een token met \
+             --token-file, of een bron en type die de ontvanger kent met --source en --type.",
         ),
-    }
+    };
+    format!("{told}. {}", then.told(runner.language))
 }

@@ -1,6 +1,5 @@
 //! What is kept of a run: exchanges and messages, then what was shown, a line each.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
@@ -14,7 +13,7 @@ pub(crate) const SHORTEST_SECRET: usize = 8;
 const MASKED: &str = "masked";
 
 /// Writes lines that `cenl-conformance check` reads. Credentials are left out.
-pub struct Record {
+pub(crate) struct Record {
     out: Box<dyn Write>,
     lines: u64,
     /// Tokens as they are, and in percent code.
@@ -23,7 +22,7 @@ pub struct Record {
 
 impl Record {
     /// An empty one, which is written as it comes.
-    pub fn new(out: impl Write + 'static) -> Self {
+    pub(crate) fn new(out: impl Write + 'static) -> Self {
         Self {
             out: Box::new(out),
             lines: 0,
@@ -41,21 +40,16 @@ impl Record {
     }
 
     /// Leaves these out wherever they stand: an answer may repeat the token that it was given.
-    #[must_use]
-    pub fn without(mut self, secrets: impl IntoIterator<Item = String>) -> Self {
+    pub(crate) fn without(mut self, secrets: impl IntoIterator<Item = String>) -> Self {
         let secrets = secrets.into_iter();
         let secrets = secrets.filter(|secret| secret.len() >= SHORTEST_SECRET);
-        self.secrets = secrets
-            .flat_map(|secret| [coded(&secret), secret])
-            .collect();
+        let secrets = secrets.flat_map(|secret| [coded(&secret), secret]);
+        self.secrets = secrets.collect();
         self
     }
 
     /// Keeps an exchange, and tells its line.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn exchange(&mut self, exchange: &Exchange) -> io::Result<u64> {
+    pub(crate) fn exchange(&mut self, exchange: &Exchange) -> io::Result<u64> {
         let mut exchange = exchange.clone();
         self.mask(&mut exchange.request);
         self.mask(&mut exchange.response);
@@ -67,20 +61,14 @@ impl Record {
     }
 
     /// Keeps a message, and tells its line.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn message(&mut self, message: &Capture) -> io::Result<u64> {
+    pub(crate) fn message(&mut self, message: &Capture) -> io::Result<u64> {
         let mut message = message.clone();
         self.mask(&mut message);
         self.line(&message.to_line())
     }
 
     /// Keeps what was shown of a rule.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn live(&mut self, live: &Live) -> io::Result<u64> {
+    pub(crate) fn live(&mut self, live: &Live) -> io::Result<u64> {
         let mut live = live.clone();
         match &mut live.shown {
             Shown::Met => {}
@@ -112,13 +100,9 @@ impl Record {
                 *bytes = masked.chars().map(|one| one as u8).collect();
             }
         }
-        let texts = [
-            &mut capture.target,
-            &mut capture.subject,
-            &mut capture.position,
-            &mut capture.defect,
-        ];
-        for text in texts.into_iter().flatten() {
+        let texts = [&mut capture.target, &mut capture.subject];
+        let others = [&mut capture.position, &mut capture.defect];
+        for text in texts.into_iter().chain(others).flatten() {
             *text = self.masked(text);
         }
     }
@@ -139,21 +123,14 @@ impl Record {
     }
 }
 
-impl fmt::Debug for Record {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Record")
-            .field("lines", &self.lines)
-            .finish_non_exhaustive()
-    }
-}
-
 /// Leaves out what proves who somebody is: the rules want to see that it is there, and how it is sent.
 fn mask(capture: &mut Capture) {
     for Header { name, value } in &mut capture.headers {
         let Some(value) = value else { continue };
+        // A scheme without a token has nothing to leave out.
+        let is_scheme_alone = value.trim_ascii().eq_ignore_ascii_case(b"bearer");
         match &*name.to_ascii_lowercase() {
-            // A scheme without a token has nothing to leave out.
-            "authorization" | "proxy-authorization" if !is_scheme_alone(value) => {
+            "authorization" | "proxy-authorization" if !is_scheme_alone => {
                 let scheme = value.iter().position(|byte| *byte == b' ');
                 let kept = scheme.map_or(0, |at| at + 1);
                 value.truncate(kept);
@@ -173,10 +150,6 @@ fn mask(capture: &mut Capture) {
     if let Some(target) = &mut capture.target {
         *target = without_token(target);
     }
-}
-
-fn is_scheme_alone(value: &[u8]) -> bool {
-    value.trim_ascii().eq_ignore_ascii_case(b"bearer")
 }
 
 /// A target with the value of `access_token` masked.

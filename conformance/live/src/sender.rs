@@ -20,12 +20,13 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use cloudevents_nl_conformance::{Language, Profile};
+use cloudevents_nl_conformance::{Language, Profile, Why};
 
 use crate::command;
 use crate::given::Given;
 use crate::listener::{Listener, server_config};
 use crate::record::Record;
+use crate::shown::why;
 use play::Play;
 use scenario::{Need, Scenario};
 
@@ -166,18 +167,12 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let listener = Listener::bind(options.listen, tls.clone()).await;
     let listener = listener.with_context(|| format!("--listen {}", options.listen))?;
     let record = Record::open(options.record.as_deref())?;
-    let (language, keeps_order) = (options.lang, options.order == Order::Key);
-    let played = Play::new(options, listener, tls, record)?.run().await?;
-    if played.deliveries == 0 {
-        told::nothing_came(language);
-        return Ok(ExitCode::from(2));
-    }
-    Ok(ExitCode::from(u8::from(keeps_order && !played.keeps_order)))
+    Play::new(options, listener, tls, record)?.run().await
 }
 
 impl Options {
     /// Why a scenario is not played.
-    fn hinders(&self, scenario: &Scenario) -> Option<Hindrance> {
+    fn hinders(&self, scenario: &Scenario) -> Option<Why> {
         let rules = match scenario.needs {
             Need::Rate => &["HOOK-RATE-1"],
             _ => scenario.rules,
@@ -185,16 +180,26 @@ impl Options {
         let is_wanted = self.only.is_empty() || rules.iter().any(|rule| self.asks(rule));
         match scenario.needs {
             Need::Always => None,
-            _ if !is_wanted => Some(Hindrance::Unasked),
-            Need::Tls if self.tls_cert.is_none() => Some(Hindrance::Plain),
-            Need::Rate if self.rate.is_none() => Some(Hindrance::NoRate),
-            Need::Refuse if !self.allow.contains(&Allow::Refuse) => Some(Hindrance::Refuse),
-            Need::Retire if !self.allow.contains(&Allow::Retire) => Some(Hindrance::Retire),
+            _ if !is_wanted => Some(unasked()),
+            Need::Tls if self.tls_cert.is_none() => Some(why(
+                "takes a certificate: --tls-cert and --tls-key",
+                "vraagt een certificaat: --tls-cert en --tls-key",
+            )),
+            Need::Rate if self.rate.is_none() => Some(why(
+                "takes a rate to grant: --rate N",
+                "vraagt een tempo om toe te staan: --rate N",
+            )),
+            Need::Allowed(allow) if !self.allow.contains(&allow) => {
+                let word = command::name(&allow);
+                Some(why(
+                    format!("may end the subscription: --allow {word} plays it"),
+                    format!("kan het abonnement beëindigen: --allow {word} speelt het"),
+                ))
+            }
             _ => None,
         }
     }
 
-    /// Whether a rule is to be tried out.
     fn asks(&self, rule: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| only == rule)
     }
@@ -212,14 +217,9 @@ impl Options {
     }
 }
 
-/// Why a scenario is not played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Hindrance {
-    Unasked,
-    Plain,
-    Refuse,
-    Retire,
-    NoRate,
-    NothingCame,
-    Enough,
+fn unasked() -> Why {
+    why(
+        "not among the rules that --only names",
+        "hoort niet bij de regels die --only noemt",
+    )
 }

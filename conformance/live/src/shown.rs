@@ -5,11 +5,20 @@ use cloudevents_nl_conformance::{Evidence, Language, Shown, Text, Why};
 /// Evidence of one rule that is told; all of it is kept.
 const MOST_TOLD: usize = 5;
 
+pub(crate) const fn text(en: &'static str, nl: &'static str) -> Text {
+    Text { en, nl }
+}
+
 pub(crate) fn why(en: impl Into<String>, nl: impl Into<String>) -> Why {
     Why {
         en: en.into(),
         nl: nl.into(),
     }
+}
+
+/// Says it on standard error.
+pub(crate) fn say(language: Language, en: impl Into<String>, nl: impl Into<String>) {
+    eprintln!("{}", why(en, nl).told(language));
 }
 
 pub(crate) fn nothing(en: impl Into<String>, nl: impl Into<String>) -> Shown {
@@ -36,20 +45,21 @@ pub(crate) fn evidence(line: u64, seen: impl Into<String>) -> Evidence {
 
 /// In a line, for people.
 pub(crate) fn told(shown: &Shown, language: Language) -> String {
-    let (en, nl, more) = match shown {
-        Shown::Met => ("met", "voldaan", String::new()),
+    let (word, more) = match shown {
+        Shown::Met => (text("met", "voldaan"), String::new()),
         Shown::Broken(all) => {
             let mut seen: Vec<_> = all.iter().map(|evidence| &*evidence.seen).collect();
             if seen.len() > MOST_TOLD {
                 seen.truncate(MOST_TOLD);
                 seen.push("…");
             }
-            ("broken", "geschonden", format!(": {}", seen.join("; ")))
+            let seen = format!(": {}", seen.join("; "));
+            (text("broken", "geschonden"), seen)
         }
         Shown::Nothing(why) => {
             let why = format!(": {}", why.told(language));
-            ("not shown", "niet gebleken", why)
+            (text("not shown", "niet gebleken"), why)
         }
     };
-    format!("{}{more}", Text { en, nl }.told(language))
+    format!("{}{more}", word.told(language))
 }

@@ -2,7 +2,7 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::admin::overview::{Circuit, End, RouteOverview, RouteState};
+use crate::admin::overview::{Circuit, RouteOverview, RouteState, Stage};
 use crate::server::Language;
 
 /// All that a path need not escape is left as it is.
@@ -14,14 +14,14 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
 /// Heights of the sparkline; its width is a unit for each minute.
 const HEIGHT: u64 = 24;
 
-pub(super) struct Card<'a> {
+pub(crate) struct Card<'a> {
     pub(super) route: &'a RouteOverview,
     language: Language,
     pub(super) actions: bool,
 }
 
 impl<'a> Card<'a> {
-    pub(super) fn new(route: &'a RouteOverview, language: Language, actions: bool) -> Self {
+    pub(crate) fn new(route: &'a RouteOverview, language: Language, actions: bool) -> Self {
         Self {
             route,
             language,
@@ -119,13 +119,13 @@ impl<'a> Card<'a> {
                  herstart.",
                 "Somebody paused this route. Nothing is sent until somebody resumes it, or until a restart.",
             ),
-            _ if failing == Some(End::Sink) => say(
+            _ if failing == Some(Stage::Sink) => say(
                 "De bestemming neemt niets aan. Alles wacht, en telkens wordt één gebeurtenis geprobeerd; zodra \
                  die wordt aangenomen, gaat de route vanzelf verder.",
                 "The destination takes nothing. Everything waits, and one event at a time is tried; as soon as \
                  it is taken, the route goes on by itself.",
             ),
-            _ if failing == Some(End::DeadLetter) => say(
+            _ if failing == Some(Stage::DeadLetter) => say(
                 "Wat nooit afgeleverd kan worden, kan ook niet als dead letter worden bewaard. Het wacht; de rest \
                  gaat door.",
                 "What can never be delivered cannot be kept as a dead letter either. It waits; the rest goes on.",

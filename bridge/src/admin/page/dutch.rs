@@ -1,211 +1,124 @@
 //! What the bridge says in English, in its log and under `/v1` too, in Dutch.
 
-use crate::route::report::REFUSES_ALL;
 use crate::server::Language;
 
-/// With `#` for a number.
-const DUTCH: &[(&str, &str)] = &[
-    ("is starting", "zij start op"),
-    ("its source has not joined", "de bron is niet aangesloten"),
-    ("has not run for # s", "zij staat al # s stil"),
-    (
-        "# partitions are read no further, see the log",
-        "# partities worden niet verder gelezen, zie het log",
-    ),
-    (
-        "# events are held until somebody acts: correct the receiver and order retry now; for what can never be \
-         delivered, reload with a place for dead letters, or with on_error = discard",
-        "# gebeurtenissen worden vastgehouden tot iemand ingrijpt: verbeter de ontvanger en kies nu opnieuw proberen; \
-         voor wat nooit afgeleverd kan worden, herlaad met een plaats voor dead letters, of met on_error = discard",
-    ),
-    (
-        "dead letters cannot be written, see the log",
-        "dead letters kunnen niet geschreven worden, zie het log",
-    ),
-    ("its source has no connection", "de bron is niet verbonden"),
-    ("its sink has no connection", "de sink is niet verbonden"),
-    (
-        "its dead_letter has no connection",
-        "de plaats voor dead letters is niet verbonden",
-    ),
-    (
-        "correct the token or password that the sink names",
-        "verbeter het token of wachtwoord dat de sink noemt",
-    ),
-    (
-        "let the destination permit what is sent",
-        "laat de bestemming toestaan wat er wordt verstuurd",
-    ),
-    (
-        "correct the address of the sink",
-        "verbeter het adres van de sink",
-    ),
-    (
-        "give the route another destination, or take it out, and reload",
-        "geef de route een andere bestemming, of haal haar weg, en herlaad",
-    ),
-    (
-        "wait; if it stays, see why the destination takes so little",
-        "wacht; blijft het zo, zoek dan uit waarom de bestemming zo weinig aanneemt",
-    ),
-    (
-        "look into the log of the destination",
-        "kijk in het log van de bestemming",
-    ),
-    (
-        "see that the destination runs, and that DNS, network and address lead to it",
-        "ga na of de bestemming draait, en of DNS, netwerk en adres ernaartoe leiden",
-    ),
-    (
-        "see why the destination does not answer in time",
-        "zoek uit waarom de bestemming niet op tijd antwoordt",
-    ),
-    (
-        "look into the destination and what is before it: it breaks its answers off, or they are no HTTP",
-        "kijk naar de bestemming en wat ervoor staat: zij breekt haar antwoorden af, of het is geen HTTP",
-    ),
-    (
-        "make room on the disk, or move the file away",
-        "maak ruimte op de schijf, of verplaats het bestand",
-    ),
-    (
-        "correct the credentials of the connection",
-        "verbeter de inloggegevens van de verbinding",
-    ),
-    (
-        "permit the user of the connection to write",
-        "geef de gebruiker van de verbinding het recht om te schrijven",
-    ),
-    (
-        "name the root of its certificate in ca_file",
-        "noem het stamcertificaat van de bestemming in ca_file",
-    ),
-    (
-        "correct the host of the address, or the certificate",
-        "verbeter de hostnaam in het adres, of het certificaat",
-    ),
-    (
-        "let the destination renew its certificate, or correct a clock",
-        "laat de bestemming haar certificaat vernieuwen, of zet een klok gelijk",
-    ),
-    (
-        "correct what the cause names, there or in settings",
-        "verbeter wat de oorzaak noemt, daar of in de instellingen",
-    ),
-    ("correct the event", "verbeter de gebeurtenis"),
-    (
-        REFUSES_ALL,
-        "verbeter de ontvanger, of hoe hem gebeurtenissen worden gestuurd: zodra hij er één aanneemt gaat de \
-         route verder, en replay verstuurt opnieuw wat eerder is opgegeven",
-    ),
-    // Causes.
-    ("#", "#"),
-    ("status #", "status #"),
-    ("no connection", "geen verbinding"),
-    ("connection refused", "verbinding geweigerd"),
-    ("connection reset", "verbinding verbroken"),
-    ("disconnected", "verbinding verbroken"),
-    ("closed early", "te vroeg gesloten"),
-    ("connect timeout", "geen verbinding binnen de tijd"),
-    ("first byte timeout", "geen antwoord binnen de tijd"),
-    ("timeout", "tijd verstreken"),
-    ("name resolution", "naam opzoeken mislukt"),
-    ("network", "netwerkfout"),
-    ("tls", "TLS-fout"),
-    ("malformed answer", "onleesbaar antwoord"),
-    ("certificate", "certificaat niet geldig"),
-    ("certificate revoked", "certificaat ingetrokken"),
-    (
-        "certificate without a current list of revoked ones",
-        "certificaat zonder geldige lijst van ingetrokken certificaten",
-    ),
-    (
-        "see that the authorization server runs and knows us; the log says what it answered",
-        "ga na of de autorisatieserver draait en ons kent; het log zegt wat hij antwoordde",
-    ),
-    (
-        "let the receiver answer OPTIONS with WebHook-Allowed-Origin and WebHook-Allowed-Rate, or set handshake otherwise",
-        "laat de ontvanger OPTIONS beantwoorden met WebHook-Allowed-Origin en WebHook-Allowed-Rate, of stel handshake anders in",
-    ),
-    (
-        "token endpoint does not answer",
-        "tokeneindpunt antwoordt niet",
-    ),
-    ("token endpoint refuses us", "tokeneindpunt weigert ons"),
-    (
-        "token endpoint gives no token",
-        "tokeneindpunt geeft geen token",
-    ),
-    (
-        "what proves who we are cannot be read",
-        "wat bewijst wie wij zijn, is niet te lezen",
-    ),
-    ("receiver does not consent", "ontvanger stemt niet in"),
-    (
-        "receiver has not consented yet, it may call back",
-        "ontvanger heeft nog niet ingestemd, en kan dat later melden",
-    ),
-    (
-        "receiver consents to another origin",
-        "ontvanger stemt in met een andere herkomst",
-    ),
-    (
-        "receiver allows a rate that is none",
-        "ontvanger staat een snelheid toe die er geen is",
-    ),
-    (
-        "consent cannot be asked for",
-        "instemming kan niet gevraagd worden",
-    ),
-    ("client certificate", "clientcertificaat niet aanvaard"),
-    ("certificate of an unknown CA", "certificaat: onbekende CA"),
-    ("certificate for another name", "certificaat: andere naam"),
-    ("certificate expired", "certificaat verlopen"),
-    ("not-authenticated", "niet geauthenticeerd"),
-    ("not-authorised", "niet gemachtigd"),
-    ("too-large", "te groot"),
-    ("invalid-timestamp", "ongeldige tijd"),
-    ("illegal header name", "ongeldige headernaam"),
-    ("illegal header value", "ongeldige headerwaarde"),
-    ("reserved header name", "gereserveerde headernaam"),
-    ("no-stream", "stream niet gevonden"),
-    ("wrong-stream", "een andere stream"),
-    ("stream-no-ack", "stream bevestigt niets"),
-    ("stream-in-memory", "stream alleen in geheugen"),
-    ("stream-sealed", "stream verzegeld"),
-    ("stream-refuses", "stream weigert"),
-    ("stream", "fout van de stream"),
-    ("no-jetstream", "geen JetStream"),
-    ("no-ack", "geen bevestiging"),
-    ("not-stored", "niet opgeslagen"),
-    ("no-resources", "te weinig middelen"),
-    ("busy", "bezet"),
-    ("client-ended", "client beëindigd"),
-    ("sink-ended", "sink beëindigd"),
-    ("unknown-topic", "onbekend topic"),
-    ("invalid-record", "ongeldig record"),
-    ("batch-refused", "batch geweigerd"),
-    ("queue-full", "wachtrij vol"),
-    ("no-report", "geen bericht van aflevering"),
-    ("producer-failed", "producer uitgevallen"),
-    ("broker", "fout van de broker"),
-    ("disk-full", "schijf vol"),
-    ("no-permission", "geen recht op het bestand"),
-    ("file", "fout van het bestand"),
-    ("writer-ended", "schrijver beëindigd"),
-    ("not-a-dead-letter", "geen dead letter"),
-    ("line-unreadable", "regel onleesbaar"),
-    ("captured-in-part", "ten dele bewaard"),
-    ("headers-unreadable", "headers onleesbaar"),
-    ("header-name-not-utf8", "headernaam is geen UTF-8"),
-    // Kinds of dead letters.
-    ("undecodable", "onleesbaar"),
-    ("profile", "in strijd met het profiel"),
-    ("unwritable", "niet te schrijven"),
-    ("refused", "geweigerd"),
-    ("refused-alone", "als enige geweigerd"),
-    ("exhausted", "te vaak mislukt"),
-];
+/// A line for each, English and Dutch, with `#` for a number.
+const DUTCH: &str = "\
+is starting | zij start op
+its source has not joined | de bron is niet aangesloten
+has not run for # s | zij staat al # s stil
+# partitions are read no further, see the log | # partities worden niet verder gelezen, zie het log
+# events are held until somebody acts: correct the receiver and order retry now; for what can never be \
+    delivered, reload with a place for dead letters, or with on_error = discard | # gebeurtenissen worden \
+    vastgehouden tot iemand ingrijpt: verbeter de ontvanger en kies nu opnieuw proberen; voor wat nooit afgeleverd \
+    kan worden, herlaad met een plaats voor dead letters, of met on_error = discard
+dead letters cannot be written, see the log | dead letters kunnen niet geschreven worden, zie het log
+its source has no connection | de bron is niet verbonden
+its sink has no connection | de sink is niet verbonden
+its dead_letter has no connection | de plaats voor dead letters is niet verbonden
+correct the token or password that the sink names | verbeter het token of wachtwoord dat de sink noemt
+let the destination permit what is sent | laat de bestemming toestaan wat er wordt verstuurd
+correct the address of the sink | verbeter het adres van de sink
+give the route another destination, or take it out, and reload | geef de route een andere bestemming, of haal \
+    haar weg, en herlaad
+wait; if it stays, see why the destination takes so little | wacht; blijft het zo, zoek dan uit waarom de \
+    bestemming zo weinig aanneemt
+look into the log of the destination | kijk in het log van de bestemming
+see that the destination runs, and that DNS, network and address lead to it | ga na of de bestemming draait, en \
+    of DNS, netwerk en adres ernaartoe leiden
+see why the destination does not answer in time | zoek uit waarom de bestemming niet op tijd antwoordt
+look into the destination and what is before it: it breaks its answers off, or they are no HTTP | kijk naar de \
+    bestemming en wat ervoor staat: zij breekt haar antwoorden af, of het is geen HTTP
+make room on the disk, or move the file away | maak ruimte op de schijf, of verplaats het bestand
+correct the credentials of the connection | verbeter de inloggegevens van de verbinding
+permit the user of the connection to write | geef de gebruiker van de verbinding het recht om te schrijven
+name the root of its certificate in ca_file | noem het stamcertificaat van de bestemming in ca_file
+correct the host of the address, or the certificate | verbeter de hostnaam in het adres, of het certificaat
+let the destination renew its certificate, or correct a clock | laat de bestemming haar certificaat vernieuwen, \
+    of zet een klok gelijk
+correct what the cause names, there or in settings | verbeter wat de oorzaak noemt, daar of in de instellingen
+correct the event | verbeter de gebeurtenis
+correct the receiver, or how it is sent events: the hold ends when it takes one, and replay sends what became a \
+    dead letter before | verbeter de ontvanger, of hoe hem gebeurtenissen worden gestuurd: zodra hij er één aanneemt \
+    gaat de route verder, en replay verstuurt opnieuw wat eerder is opgegeven
+# | #
+status # | status #
+no connection | geen verbinding
+connection refused | verbinding geweigerd
+connection reset | verbinding verbroken
+disconnected | verbinding verbroken
+closed early | te vroeg gesloten
+connect timeout | geen verbinding binnen de tijd
+first byte timeout | geen antwoord binnen de tijd
+timeout | tijd verstreken
+name resolution | naam opzoeken mislukt
+network | netwerkfout
+tls | TLS-fout
+malformed answer | onleesbaar antwoord
+certificate | certificaat niet geldig
+certificate revoked | certificaat ingetrokken
+certificate without a current list of revoked ones | certificaat zonder geldige lijst van ingetrokken certificaten
+see that the authorization server runs and knows us; the log says what it answered | ga na of de \
+    autorisatieserver draait en ons kent; het log zegt wat hij antwoordde
+let the receiver answer OPTIONS with WebHook-Allowed-Origin and WebHook-Allowed-Rate, or set handshake otherwise \
+    | laat de ontvanger OPTIONS beantwoorden met WebHook-Allowed-Origin en WebHook-Allowed-Rate, of stel handshake \
+    anders in
+token endpoint does not answer | tokeneindpunt antwoordt niet
+token endpoint refuses us | tokeneindpunt weigert ons
+token endpoint gives no token | tokeneindpunt geeft geen token
+what proves who we are cannot be read | wat bewijst wie wij zijn, is niet te lezen
+receiver does not consent | ontvanger stemt niet in
+receiver has not consented yet, it may call back | ontvanger heeft nog niet ingestemd, en kan dat later melden
+receiver consents to another origin | ontvanger stemt in met een andere herkomst
+receiver allows a rate that is none | ontvanger staat een snelheid toe die er geen is
+consent cannot be asked for | instemming kan niet gevraagd worden
+client certificate | clientcertificaat niet aanvaard
+certificate of an unknown CA | certificaat: onbekende CA
+certificate for another name | certificaat: andere naam
+certificate expired | certificaat verlopen
+not-authenticated | niet geauthenticeerd
+not-authorised | niet gemachtigd
+too-large | te groot
+invalid-timestamp | ongeldige tijd
+illegal header name | ongeldige headernaam
+illegal header value | ongeldige headerwaarde
+reserved header name | gereserveerde headernaam
+no-stream | stream niet gevonden
+wrong-stream | een andere stream
+stream-no-ack | stream bevestigt niets
+stream-in-memory | stream alleen in geheugen
+stream-sealed | stream verzegeld
+stream-refuses | stream weigert
+stream | fout van de stream
+no-jetstream | geen JetStream
+no-ack | geen bevestiging
+not-stored | niet opgeslagen
+no-resources | te weinig middelen
+busy | bezet
+client-ended | client beëindigd
+sink-ended | sink beëindigd
+unknown-topic | onbekend topic
+invalid-record | ongeldig record
+batch-refused | batch geweigerd
+queue-full | wachtrij vol
+no-report | geen bericht van aflevering
+producer-failed | producer uitgevallen
+broker | fout van de broker
+disk-full | schijf vol
+no-permission | geen recht op het bestand
+file | fout van het bestand
+writer-ended | schrijver beëindigd
+not-a-dead-letter | geen dead letter
+line-unreadable | regel onleesbaar
+captured-in-part | ten dele bewaard
+headers-unreadable | headers onleesbaar
+header-name-not-utf8 | headernaam is geen UTF-8
+undecodable | onleesbaar
+profile | in strijd met het profiel
+unwritable | niet te schrijven
+refused | geweigerd
+refused-alone | als enige geweigerd
+exhausted | te vaak mislukt";
 
 impl Language {
     /// What the bridge says, with the code of the language it is then in: what others say stays English.
@@ -215,11 +128,10 @@ impl Language {
             true => english.to_owned(),
             false => english.replacen(&number, "#", 1),
         };
-        let is_it = |known: &str| known == english || known == text;
-        let dutch = DUTCH.iter().find(|(known, _)| is_it(known));
-        match dutch.filter(|_| self == Self::Dutch) {
-            Some((_, dutch)) => (dutch.replace('#', &number), "nl"),
-            None => (english.to_owned(), "en"),
+        let mut lines = DUTCH.lines().filter_map(|line| line.split_once(" | "));
+        match lines.find(|(known, _)| *known == english || *known == text) {
+            Some((_, dutch)) if self == Self::Dutch => (dutch.replace('#', &number), "nl"),
+            _ => (english.to_owned(), "en"),
         }
     }
 }

@@ -6,14 +6,58 @@ mod seen;
 mod specimens;
 
 use super::*;
-use crate::admin::overview::{Circuit, Handled, RouteState};
+use crate::admin::overview::{Circuit, Handled, RouteOverview, RouteState};
 use specimens::{at, bridge, letters, outage, well};
+
+/// As a text.
+fn route_page(
+    route: &RouteOverview,
+    letters: Result<&[DeadLetterLine], &str>,
+    waiting: Result<&WaitingEvents, &str>,
+    language: Language,
+    actions: bool,
+    notice: Option<&Notice>,
+) -> String {
+    let page = RoutePage {
+        language,
+        at: Timestamp::now(),
+        card: Card::new(route, language, actions),
+        letters,
+        waiting,
+        notice,
+    };
+    rendered(&page).0
+}
+
+fn settings_page(
+    settings: &str,
+    language: Language,
+    actions: bool,
+    notice: Option<&Notice>,
+) -> String {
+    rendered(&SettingsPage {
+        language,
+        settings,
+        actions,
+        notice,
+    })
+    .0
+}
+
+fn problem_page(status: u16, detail: &str, language: Language) -> String {
+    rendered(&ProblemPage {
+        language,
+        status,
+        detail,
+    })
+    .0
+}
 
 #[test]
 fn the_verdict_counts_routes_that_need_somebody() {
     let mut overview = bridge();
     let title = |overview: &Overview, language| {
-        let page = super::overview(overview, &BTreeMap::new(), language);
+        let page = super::overview(overview, &BTreeMap::new(), language).0;
         let (_, rest) = page.split_once("<title>").unwrap();
         rest.split_once(" – ").unwrap().0.to_owned()
     };
@@ -35,7 +79,7 @@ fn the_verdict_counts_routes_that_need_somebody() {
 
 #[test]
 fn what_is_worst_comes_first_and_what_is_well_last() {
-    let page = overview(&bridge(), &BTreeMap::new(), Language::English);
+    let page = overview(&bridge(), &BTreeMap::new(), Language::English).0;
     let at: Vec<_> = [
         "gone",
         "refused",
@@ -52,14 +96,14 @@ fn what_is_worst_comes_first_and_what_is_well_last() {
 /// On the page of the route, in English.
 fn told(of: &RouteOverview) -> String {
     let none = WaitingEvents::default();
-    route(of, Ok(&[]), Ok(&none), Language::English, true, None)
+    route_page(of, Ok(&[]), Ok(&none), Language::English, true, None)
 }
 
 #[test]
 fn what_is_wrong_at_the_source_and_at_both_ends_is_told_together() {
     let outages = vec![
-        outage(End::Sink, "status 503", "wait"),
-        outage(End::DeadLetter, "queue-full", "look"),
+        outage(Stage::Sink, "status 503", "wait"),
+        outage(Stage::DeadLetter, "queue-full", "look"),
     ];
     let fault = "3 partitions are read no further, see the log";
     let page = told(&RouteOverview {
@@ -104,7 +148,7 @@ fn nothing_that_is_shown_is_read_as_html() {
     let hostile = "<b>\"'&é/?#";
     let mut route = well(hostile);
     route.faults = vec![hostile.to_owned()];
-    route.outages = vec![outage(End::Sink, hostile, hostile)];
+    route.outages = vec![outage(Stage::Sink, hostile, hostile)];
     (route.source, route.destination) = (hostile.to_owned(), hostile.to_owned());
     let none = WaitingEvents::default();
     let mut letters = letters();
@@ -119,8 +163,8 @@ fn nothing_that_is_shown_is_read_as_html() {
     overview.ingress_refusals[0].path = hostile.to_owned();
     let language = Language::Dutch;
     for page in [
-        super::overview(&overview, &BTreeMap::new(), language),
-        super::route(
+        super::overview(&overview, &BTreeMap::new(), language).0,
+        route_page(
             &route,
             Ok(&letters),
             Ok(&none),
@@ -128,14 +172,14 @@ fn nothing_that_is_shown_is_read_as_html() {
             true,
             Some(&notice),
         ),
-        super::route(&route, Err(hostile), Err(hostile), language, true, None),
-        settings(hostile, language, true, Some(&Err(hostile.to_owned()))),
-        problem(404, hostile, language),
+        route_page(&route, Err(hostile), Err(hostile), language, true, None),
+        settings_page(hostile, language, true, Some(&Err(hostile.to_owned()))),
+        problem_page(404, hostile, language),
     ] {
         assert!(!page.contains("<b>") && !page.contains("b>\"'"), "{page}");
         assert!(page.contains("&#60;b&#62;&#34;&#39;&#38;é/?#"), "{page}");
     }
-    let page = super::overview(&overview, &BTreeMap::new(), language);
+    let page = super::overview(&overview, &BTreeMap::new(), language).0;
     assert!(
         page.contains("href=\"/routes/%3Cb%3E%22%27%26%C3%A9%2F%3F%23?lang=nl\""),
         "{page}"
@@ -174,16 +218,16 @@ fn numbers_and_times_are_those_of_the_language() {
 fn without_a_token_nothing_can_be_pressed() {
     let mut overview = bridge();
     overview.actions = false;
-    let page = super::overview(&overview, &BTreeMap::new(), Language::English);
+    let page = super::overview(&overview, &BTreeMap::new(), Language::English).0;
     assert!(
         !page.contains("<button") && page.contains("[admin] token"),
         "{page}"
     );
-    let page = settings("a = 1", Language::English, false, None);
+    let page = settings_page("a = 1", Language::English, false, None);
     assert!(!page.contains("<button"), "{page}");
     let (route, letters) = (&overview.routes[0], letters());
     let none = WaitingEvents::default();
-    let page = super::route(
+    let page = route_page(
         route,
         Ok(&letters),
         Ok(&none),

@@ -64,7 +64,7 @@ impl Port {
             }
             .into(),
             orders,
-            started: jiff::Timestamp::UNIX_EPOCH,
+            started: Timestamp::UNIX_EPOCH,
             notices: Default::default(),
             letters: Default::default(),
             turned_away: Default::default(),

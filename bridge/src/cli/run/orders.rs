@@ -1,10 +1,10 @@
 //! What operators order and ask at the admin port.
 
 use std::sync::Arc;
-use std::thread;
 
 use http::StatusCode;
 use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
 
 use super::Bridge;
 use crate::admin::orders::{OperatorOrder, Reply};
@@ -34,7 +34,7 @@ impl Bridge {
         }
     }
 
-    /// In a thread of its own, since clients may hang; only a few at a time.
+    /// Beside the loop, since clients may hang; only a few at a time.
     fn work<T: Send + 'static>(
         &self,
         places: &Arc<Semaphore>,
@@ -46,17 +46,11 @@ impl Bridge {
             return drop(reply.send(Err(ProblemDetails::not_now(detail))));
         };
         let document = Arc::clone(&self.document);
-        let work = move || {
-            reply
-                .send(work(document).map_err(ProblemDetails::from))
-                .ok();
+        spawn_blocking(move || {
+            let done = work(document).map_err(ProblemDetails::from);
+            reply.send(done).ok();
             drop(permit);
-        };
-        // Without a thread the one who asks hears that nothing came.
-        thread::Builder::new()
-            .name("tool".to_owned())
-            .spawn(work)
-            .ok();
+        });
     }
 
     /// Unless the last counting still goes on.
@@ -66,7 +60,7 @@ impl Bridge {
         };
         let (document, telemetry) = (Arc::clone(&self.document), self.telemetry.clone());
         let routes = telemetry.each(|name, _| name.to_owned());
-        let count = move || {
+        spawn_blocking(move || {
             for route in routes {
                 let open = letters::count_open(&document, &route);
                 if let Err(cause) = &open {
@@ -75,13 +69,7 @@ impl Bridge {
                 telemetry.count_open_dead_letters(&route, open.ok().flatten());
             }
             drop(permit);
-        };
-        let started = thread::Builder::new()
-            .name("counter".to_owned())
-            .spawn(count);
-        if let Err(cause) = started {
-            tracing::warn!(%cause, "open dead letters are not counted this time");
-        }
+        });
     }
 }
 

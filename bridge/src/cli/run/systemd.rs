@@ -58,14 +58,10 @@ fn send(to: &OsStr, state: &str) -> io::Result<()> {
     let socket = UnixDatagram::unbound()?;
     // A reader that is behind holds up nobody.
     socket.set_nonblocking(true)?;
-    socket.send_to_addr(state.as_bytes(), &address(to)?)?;
-    Ok(())
-}
-
-fn address(name: &OsStr) -> io::Result<SocketAddr> {
-    match name.as_bytes().strip_prefix(b"@") {
+    let address = match to.as_bytes().strip_prefix(b"@") {
         #[cfg(target_os = "linux")]
         Some(name) => SocketAddr::from_abstract_name(name),
-        _ => SocketAddr::from_pathname(name),
-    }
+        _ => SocketAddr::from_pathname(to),
+    };
+    socket.send_to_addr(state.as_bytes(), &address?).map(drop)
 }

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use cloudevents_nl_codec::{HTTP, KAFKA};
 
 use crate::config::{Reported, Table, Words};
-use crate::route::in_flight::BatchLimits;
+use crate::delivery::window::Capacity;
 use crate::route::target::{RecordKey, WriteMode};
 use crate::transport::contract::OpenSink;
 
@@ -13,7 +13,7 @@ pub(in crate::plan) struct EncodingSettings {
     pub(super) mode: WriteMode,
     pub(super) record_key: RecordKey,
     pub(super) forward_headers: Vec<Box<str>>,
-    pub(super) batch: BatchLimits,
+    pub(super) batch: Capacity,
 }
 
 impl Words for WriteMode {
@@ -69,11 +69,11 @@ pub(in crate::plan) fn encoding(
     check_forwarded(table, sink, &names);
     let lower = names.iter().map(|name| name.to_ascii_lowercase().into());
     let batch = match is_batched {
-        true => BatchLimits {
+        true => Capacity {
             events: batch_events?.get(),
             bytes: batch_bytes?.get(),
         },
-        false => BatchLimits::SINGLE,
+        false => Capacity::SINGLE,
     };
     Ok(EncodingSettings {
         mode,
@@ -109,15 +109,16 @@ fn check_forwarded(table: &Table<'_>, sink: &dyn OpenSink, names: &[String]) {
             .iter()
             .any(|prefix| lower.starts_with(prefix));
         let is_framing = matches!(lower.as_str(), "content-type" | "content-length");
-        if is_attribute || is_framing {
-            let what = format!("{name:?} is not a foreign header: the event writes it");
-            table.report(&["forward_headers"], what, "remove that name");
+        let (what, remedy) = if is_attribute || is_framing {
+            ("a foreign header: the event writes it", "remove that name")
         } else if http::HeaderName::from_bytes(lower.as_bytes()).is_err() {
-            let what = format!("{name:?} is not a header name");
-            table.report(&["forward_headers"], what, "correct that name");
+            ("a header name", "correct that name")
         } else if sink.refuses_header(&lower) {
-            let what = format!("{name:?} is not a foreign header: the sink writes it");
-            table.report(&["forward_headers"], what, "remove that name");
-        }
+            ("a foreign header: the sink writes it", "remove that name")
+        } else {
+            continue;
+        };
+        let what = format!("{name:?} is not {what}");
+        table.report(&["forward_headers"], what, remedy);
     }
 }

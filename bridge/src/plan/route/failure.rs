@@ -34,11 +34,10 @@ pub(super) fn on_error(
         let what = "has no meaning where a sender waits for the answer";
         let remedy = "remove it: the sender hears that the event was refused, and keeps it";
         table.refuse(&["on_error", "dead_letter"], what, remedy);
-        return Ok(OnError::Hold);
+        return Ok(OnError::Refuse);
     }
     match (said, table.has("dead_letter")) {
         (None | Some(OnError::DeadLetter), true) => Ok(OnError::DeadLetter),
-        (Some(said @ (OnError::Discard | OnError::Hold)), false) => Ok(said),
         (Some(_), true) => {
             let what = "contradicts [route.dead_letter]";
             Err(table.report(&["on_error"], what, "keep one of the two"))
@@ -47,6 +46,7 @@ pub(super) fn on_error(
             let remedy = "add a table [route.dead_letter]";
             Err(table.report(&["dead_letter"], "is missing", remedy))
         }
+        (Some(said), false) => Ok(said),
         (None, false) => {
             let what = "is missing: what becomes of an event that can never be delivered?";
             let remedy = "add [route.dead_letter], or write on_error = \"hold\" or \"discard\"";
@@ -144,10 +144,8 @@ pub(in crate::plan) fn retry(
     let refused_alone_max = refused_alone_max.or("8");
     let (initial, maximum): (Duration, Duration) = (initial?, maximum?);
     if maximum < initial {
-        let key = match table.has("maximum") {
-            true => "maximum",
-            false => "initial",
-        };
+        let is_said = table.has("maximum");
+        let key = if is_said { "maximum" } else { "initial" };
         let what = "the first wait is longer than the longest";
         table.report(&[key], what, "make `initial` at most `maximum`");
     }

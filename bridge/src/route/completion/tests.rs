@@ -20,7 +20,6 @@ use crate::delivery::share::{Reservation, Share};
 use crate::delivery::window::Capacity;
 use crate::delivery::{Position, Received, Refusal, Window};
 use crate::outcome::{RefusedReason, UntrustedReason};
-use crate::route::in_flight::BatchLimits;
 use crate::route::retry::RetryPolicy;
 use crate::route::steps::RouteConfig;
 use crate::route::target::{Order, RecordKey, Target, WriteMode};
@@ -39,13 +38,13 @@ struct Bench {
 
 impl Bench {
     fn new() -> Self {
-        let target = Target::new(
-            &HTTP,
-            WriteMode::Structured,
-            RecordKey::Source,
-            Vec::new(),
-            None,
-        );
+        let target = Target {
+            binding: &HTTP,
+            mode: WriteMode::Structured,
+            record_key: RecordKey::Source,
+            forward_headers: Vec::new(),
+            message_id_scope: None,
+        };
         let config = RouteConfig {
             logs_deliveries: false,
             traces: None,
@@ -57,16 +56,12 @@ impl Bench {
             filter: None,
             target,
             order: Order::Key,
-            has_waiting_sender: false,
             retry: RetryPolicy::default(),
             outcomes: BTreeMap::new(),
             on_error: OnError::DeadLetter,
             stop_after: 100,
             in_flight_max: 64,
-            batch: BatchLimits {
-                events: 1,
-                bytes: usize::MAX,
-            },
+            batch: Capacity::SINGLE,
         };
         Self {
             route: Route::new(config, 7),
@@ -112,7 +107,7 @@ impl Bench {
 
     /// A request of as many events as there are keys; what is large is known to be too large.
     fn request(&mut self, keys: &[&str]) -> Rc<Window> {
-        self.route.config.has_waiting_sender = true;
+        self.route.config.on_error = OnError::Refuse;
         let share = Share::unbounded();
         let window = Window::unbounded(&share, Reservation::of(&share));
         let events = keys.iter().enumerate().map(|(element, key)| {
@@ -239,6 +234,18 @@ fn senders_hear_refusals_at_once_and_are_let_go_when_the_destination_is_retired(
     assert!(is_given_up(&failing));
     assert!(is_given_up(&bench.request(&["a", "b"])));
     assert_eq!(bench.route.held(), 0);
+}
+
+/// It would be due again and again, as long as the rate keeps it back.
+#[test]
+fn a_probe_is_due_once_the_rate_lets_it_go() {
+    let mut bench = Bench::new();
+    ["a", "b"].into_iter().for_each(|key| bench.take_in(key));
+    assert_eq!(bench.complete(&status(503)), Some(Stage::Sink));
+    let opens_at = Some(Duration::from_secs(6));
+    assert!(bench.route.start_next(opens_at, bench.now()).is_none());
+    assert_eq!(bench.route.next_due(opens_at), opens_at);
+    assert_eq!(bench.route.next_due(None), Some(bench.elapsed));
 }
 
 /// Nothing is lost and nothing is hurried: it stands still, is tried now and then, and the alarm stays

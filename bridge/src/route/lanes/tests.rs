@@ -4,15 +4,11 @@ use tokio::time::Instant;
 
 use super::*;
 use crate::delivery::share::Share;
-use crate::delivery::window::Capacity;
 use crate::delivery::{Position, Received, Verdict, Window};
 use crate::transport::Outgoing;
 
-const ONE: BatchLimits = BatchLimits {
-    events: 1,
-    bytes: usize::MAX,
-};
-const FOUR: BatchLimits = BatchLimits {
+const ONE: Capacity = Capacity::SINGLE;
+const FOUR: Capacity = Capacity {
     events: 4,
     bytes: usize::MAX,
 };
@@ -53,7 +49,7 @@ impl Bench {
             body: Some(Bytes::from_static(body.as_bytes())),
             ..Outgoing::default()
         };
-        let item = Item::new(self.window.admit(received), Rc::new(outgoing), Stage::Sink);
+        let item = Item::new(self.window.admit(received), outgoing, None);
         let key = (!key.is_empty()).then(|| LaneKey {
             window: 0,
             key: Some(Bytes::from_static(key.as_bytes())),
@@ -61,7 +57,7 @@ impl Bench {
         self.lanes.push(item, key);
     }
 
-    fn take(&mut self, limits: BatchLimits) -> Option<(InFlight, String)> {
+    fn take(&mut self, limits: Capacity) -> Option<(InFlight, String)> {
         let sent = self.lanes.take(Stage::Sink, limits, None, Duration::ZERO)?;
         let bodies = sent.batch.iter().filter_map(|event| event.body.clone());
         let text = bodies
@@ -71,7 +67,7 @@ impl Bench {
     }
 
     /// Everything that may leave now, each exchange still under way.
-    fn leaving(&mut self, limits: BatchLimits) -> Vec<String> {
+    fn leaving(&mut self, limits: Capacity) -> Vec<String> {
         std::iter::from_fn(|| self.take(limits))
             .map(|(_, text)| text)
             .collect()
@@ -159,7 +155,7 @@ fn a_first_probe_is_of_no_lane_that_failed() {
     let (failed, _) = bench.take(ONE).unwrap();
     bench.lanes.put_back(&failed, Requeue::Circuit, |_| ());
     let other = Bench::new().window;
-    let mine = std::mem::replace(&mut bench.window, other);
+    let mine = mem::replace(&mut bench.window, other);
     bench.push("b", "b1");
     bench.window.abandon();
     bench.window = mine;
@@ -194,7 +190,7 @@ fn a_batch_stays_within_its_bytes_unless_one_event_is_larger() {
         bench.push(key, body);
     }
     assert_eq!(
-        bench.leaving(BatchLimits {
+        bench.leaving(Capacity {
             events: 4,
             bytes: 4
         }),
@@ -276,7 +272,7 @@ fn a_sweep_forgets_what_was_abandoned_wherever_it_stands() {
     let (parked, _) = bench.take(ONE).unwrap();
     bench
         .lanes
-        .put_back(&parked, Requeue::Ready, |item| item.stage = Stage::Held);
+        .put_back(&parked, Requeue::Ready, |item| item.stage = None);
     let (waiting, _) = bench.take(ONE).unwrap();
     bench
         .lanes

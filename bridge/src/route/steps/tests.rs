@@ -42,18 +42,20 @@ fn route_config((binding, mode): (&'static Binding, WriteMode)) -> RouteConfig {
         decoder: Decoder::default().with_leniency(Leniency::INTERMEDIARY.with_opaque_data(true)),
         check: None,
         filter: None,
-        target: Target::new(binding, mode, RecordKey::None, Vec::new(), None),
+        target: Target {
+            binding,
+            mode,
+            record_key: RecordKey::None,
+            forward_headers: Vec::new(),
+            message_id_scope: None,
+        },
         order: Order::None,
-        has_waiting_sender: false,
         retry: RetryPolicy::default(),
         outcomes: BTreeMap::new(),
         on_error: OnError::Hold,
         stop_after: 100,
         in_flight_max: 1,
-        batch: BatchLimits {
-            events: 1,
-            bytes: usize::MAX,
-        },
+        batch: Capacity::SINGLE,
     }
 }
 
@@ -71,19 +73,19 @@ fn received(binding: &'static Binding, headers: HeaderList, body: Option<Vec<u8>
     }
 }
 
-fn prepare(config: &RouteConfig, message: &Received) -> Result<Option<Prepared>, Rejection> {
+fn prepare(config: &RouteConfig, message: &Received) -> Result<Option<Outgoing>, Refusal> {
     let now = Now {
         elapsed: Duration::ZERO,
         wall: Timestamp::UNIX_EPOCH,
     };
-    config.prepare(message, now, &mut Tally::default())
+    config.prepare(message, now, &mut Tally::default()).written
 }
 
 /// What the next process receives where a hop leads to.
-fn hop(message: &Received, sink: (&'static Binding, WriteMode)) -> Result<Received, Rejection> {
-    let prepared = prepare(&route_config(sink), message)?.unwrap();
-    let body = prepared.outgoing.body.map(|body| body.to_vec());
-    Ok(received(sink.0, prepared.outgoing.headers, body))
+fn hop(message: &Received, sink: (&'static Binding, WriteMode)) -> Result<Received, Refusal> {
+    let outgoing = prepare(&route_config(sink), message)?.unwrap();
+    let body = outgoing.body.map(|body| body.to_vec());
+    Ok(received(sink.0, outgoing.headers, body))
 }
 
 /// Attributes as text, and data as bytes: what an event says, whatever carries it.
@@ -204,9 +206,9 @@ fn data_is_copied_between_headers_and_judged_for_everybody_else() {
                 assert_eq!(sink.1, WriteMode::Binary);
                 assert_eq!(arrived.body, message.body);
             }
-            Err(rejection) => {
+            Err(refusal) => {
                 assert_eq!(sink.1, WriteMode::Structured);
-                assert!(matches!(rejection.refusal, Refusal::Undecodable(_)));
+                assert!(matches!(refusal, Refusal::Undecodable(_)));
             }
         }
     }

@@ -6,12 +6,8 @@ use std::io::{self, BufRead};
 
 use crate::transport::file::lines::Lines;
 
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct InputDocument<'r> {
-    pub(super) line: u64,
-    /// `None` when it is longer than the limit.
-    pub(super) text: Option<&'r [u8]>,
-}
+/// Its first line, and its text unless that is longer than the limit.
+type Document<'t> = (u64, Option<&'t [u8]>);
 
 /// Of at most `limit` bytes each.
 pub(super) struct Documents<R> {
@@ -30,7 +26,7 @@ impl<R: BufRead> Documents<R> {
     }
 
     /// Blank lines are no documents.
-    pub(super) fn next(&mut self) -> io::Result<Option<InputDocument<'_>>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<Document<'_>>> {
         while self.lines.read_or_rest(|_| {})? {
             let line = self.lines.number() + 1;
             let text = match self.lines.line().map(<[u8]>::trim_ascii) {
@@ -38,8 +34,7 @@ impl<R: BufRead> Documents<R> {
                 Some(b"{") => self.object()?,
                 _ => self.lines.line(),
             };
-            let text = text.map(<[u8]>::trim_ascii);
-            return Ok(Some(InputDocument { line, text }));
+            return Ok(Some((line, text.map(<[u8]>::trim_ascii))));
         }
         Ok(None)
     }
@@ -98,7 +93,7 @@ mod tests {
     fn check(input: &str, limit: usize, expected: &[(u64, Option<&str>)]) {
         let mut documents = Documents::new(input.as_bytes(), limit);
         let mut found = Vec::new();
-        while let Some(InputDocument { line, text }) = documents.next().unwrap() {
+        while let Some((line, text)) = documents.next().unwrap() {
             found.push((
                 line,
                 text.map(|text| String::from_utf8(text.to_vec()).unwrap()),

@@ -5,7 +5,7 @@ use std::fmt;
 use std::io::Write;
 
 use super::super::ledger::LetterState;
-use super::super::shown::{Cause, Text};
+use super::super::shown::{Text, cause};
 use super::selection::DeadLetter;
 use crate::admin::overview::Handled;
 use crate::delivery::Received;
@@ -50,10 +50,10 @@ impl ReplayStatus {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Summary {
+pub(super) struct Summary {
     counts: BTreeMap<ReplayStatus, u64>,
     pub(super) missing: Vec<String>,
-    pub(crate) ending: Ending,
+    pub(super) ending: Ending,
     /// Why the checkpoints could not be written.
     pub(super) not_saved: Option<ViewError>,
     /// Done, and the checkpoints had no room to say it.
@@ -61,7 +61,7 @@ pub(crate) struct Summary {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Ending {
+pub(super) enum Ending {
     #[default]
     Complete,
     Interrupted,
@@ -121,7 +121,7 @@ impl Summary {
         troubles.collect()
     }
 
-    pub(crate) fn is_done(&self) -> bool {
+    pub(super) fn is_done(&self) -> bool {
         use ReplayStatus as Status;
         let mut undone = [Status::Failed, Status::CutOff, Status::Unreadable].into_iter();
         self.troubles().is_empty() && undone.all(|status| self.count(status) == 0)
@@ -159,12 +159,12 @@ impl ReplayReport {
         reason: Option<&Explanation>,
     ) {
         self.summary.add(status);
-        let (position, shown, (word, _)) = (&letter.position, &letter.shown, status.words());
+        let (position, shown, (word, _)) = (&letter.position, &letter.shown.line, status.words());
         let again = match (status, letter.state) {
             (ReplayStatus::Delivered, LetterState::Replayed) => " again",
             _ => "",
         };
-        let why = reason.map(|reason| format!(" {}", Cause(reason)));
+        let why = reason.map(|reason| format!(" {}", cause(reason)));
         let why = why.unwrap_or_default();
         writeln!(self.out, "{word}{again} {position}{why} {shown}").ok();
     }

@@ -1,7 +1,6 @@
 //! Which dead letters are sent again: all, or those of named events.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 
 use cloudevents_nl_codec::Decoder;
 use futures_util::TryStreamExt;
@@ -63,12 +62,9 @@ impl Chooser {
             self.ledger.finish(at);
             return None;
         }
-        if let Chosen::Positions(positions) = &self.chosen
-            && !positions.contains(&viewed.received.position.to_string())
-        {
-            return None;
-        }
+        let position = viewed.received.position.to_string();
         let events = match &self.chosen {
+            Chosen::Positions(positions) if !positions.contains(&position) => return None,
             Chosen::Events(events) => Some(events),
             Chosen::All | Chosen::Positions(_) => None,
         };
@@ -135,16 +131,16 @@ pub(super) async fn events(
             }
         }
     }
-    let mut several = Vec::new();
-    for (id, sources) in found.iter().filter(|(_, sources)| sources.len() > 1) {
-        let mut what = format!("events of several sources have the id {}: ", Text(id));
-        what.push_str("choose one of them with --source");
-        for source in sources {
-            let source = source.as_deref().unwrap_or("(unknown)");
-            write!(what, "\n  {}", Text(source)).expect("a string takes all");
-        }
-        several.push(what);
-    }
+    let several = found.iter().filter(|(_, sources)| sources.len() > 1);
+    let several = several.map(|(id, sources)| {
+        let sources = sources
+            .iter()
+            .map(|it| it.as_deref().unwrap_or("(unknown)"));
+        let sources: String = sources.map(|it| format!("\n  {}", Text(it))).collect();
+        let what = format!("events of several sources have the id {}", Text(id));
+        format!("{what}: choose one of them with --source{sources}")
+    });
+    let several: Vec<_> = several.collect();
     if !several.is_empty() {
         return Err(ToolError::Usage(several.join("\n")));
     }

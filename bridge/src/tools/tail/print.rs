@@ -1,9 +1,10 @@
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, ErrorKind, IsTerminal, Write, stderr};
+use std::io::{self, ErrorKind, IsTerminal, StdoutLock, Write, stderr};
 use std::mem::take;
 use std::pin::pin;
 use std::time::Duration;
 
+use anyhow::Context as _;
 use cloudevents_nl_codec::Decoder;
 use futures_util::TryStreamExt;
 use jiff::Timestamp;
@@ -22,13 +23,13 @@ use crate::transport::view::{View, ViewError, Viewed};
 /// How often the terminal shows how much was read.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 
-pub(super) struct Printer<'o, W: Write> {
+pub(super) struct Printer<'o> {
     options: &'o TailOptions,
     decoder: Decoder,
-    out: W,
+    out: StdoutLock<'static>,
     /// What was replayed and dismissed of the dead letters that are shown.
     pub(super) ledger: Option<Ledger>,
-    pub(super) states: Option<EventStates<'o>>,
+    pub(super) states: Option<EventStates>,
     /// With --last, what is written at the end.
     newest: Newest,
     shortened: BTreeSet<i32>,
@@ -38,12 +39,12 @@ pub(super) struct Printer<'o, W: Write> {
     progress: Option<Instant>,
 }
 
-impl<'o, W: Write> Printer<'o, W> {
-    pub(super) fn new(options: &'o TailOptions, decoder: Decoder, out: W) -> Self {
+impl<'o> Printer<'o> {
+    pub(super) fn new(options: &'o TailOptions, decoder: Decoder) -> Self {
         Self {
             options,
             decoder,
-            out,
+            out: io::stdout().lock(),
             ledger: None,
             states: None,
             newest: Newest::default(),
@@ -163,12 +164,10 @@ impl<'o, W: Write> Printer<'o, W> {
 /// False when the reader went away.
 fn is_taken(written: io::Result<()>) -> Result<bool, ToolError> {
     match written {
-        Ok(()) => Ok(true),
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
-        Err(error) => {
-            let what = format!("the output cannot be written: {error}");
-            Err(ToolError::Failed(what))
-        }
+        _ => Ok(written
+            .map(|()| true)
+            .context("the output cannot be written")?),
     }
 }
 

@@ -1,15 +1,13 @@
 //! What became of the events of a route that have one id, and what the running bridge says of those that wait.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
-use std::sync::Arc;
 
 use cloudevents_nl_codec::{Decoded, Decoder};
 use futures_util::TryStreamExt;
 use jiff::Timestamp;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::super::shown::{Cause, MessageLine, Text, line, moment, reasons};
+use super::super::shown::{MessageLine, Text, cause, line, moment, reasons};
 use super::{TailOptions, ToolError, dead_letters, ledger};
 use crate::admin::client::get;
 use crate::admin::overview::{WaitingEvent, WaitingEvents};
@@ -18,15 +16,10 @@ use crate::delivery::Received;
 use crate::plan::look;
 use crate::route::dead_letter::restore;
 use crate::route::filter::Filter;
-use crate::transport::contract::OpenSource;
 use crate::transport::registry::TRANSPORTS;
-use crate::transport::view::{OpenView, PartitionOffset, ViewError, ViewStart};
+use crate::transport::view::{PartitionOffset, ViewError, ViewStart};
 
-pub(super) struct EventStates<'o> {
-    options: &'o TailOptions,
-    route: String,
-    source: Arc<dyn OpenSource>,
-    dead_letters: Option<Box<dyn OpenView>>,
+pub(super) struct EventStates {
     filter: Option<Filter>,
     /// An event that can never be delivered is dropped.
     discards: bool,
@@ -34,65 +27,62 @@ pub(super) struct EventStates<'o> {
     /// Per partition the first position that is not settled.
     committed: BTreeMap<i32, u64>,
     /// What the running bridge says of those that wait, or why it does not.
-    admin: SocketAddr,
     waiting: Result<Vec<WaitingEvent>, String>,
     /// By the position that the event was received at: what is said of its dead letter, and its own line.
     letters: BTreeMap<String, (String, Vec<u8>)>,
 }
 
-impl<'o> EventStates<'o> {
+impl EventStates {
+    /// The settings are read before anything is asked.
     pub(super) fn prepare(
-        options: &'o TailOptions,
+        options: &TailOptions,
         document: &Document,
         route: &str,
         decoder: Decoder,
-    ) -> Result<Self, ToolError> {
+    ) -> Result<impl Future<Output = Result<Self, ViewError>>, ToolError> {
         let sink = look::dead_letter(document, TRANSPORTS, route)?;
-        let view = sink.map(|sink| dead_letters(route, Some(&*sink)));
+        let place = sink.map(|sink| dead_letters(route, Some(&*sink)));
+        let place = place.transpose()?;
         let (filter, discards) = look::losses(document, route)?;
-        Ok(Self {
-            options,
-            route: route.to_owned(),
-            source: look::source(document, TRANSPORTS, route)?,
-            dead_letters: view.transpose()?,
-            filter,
-            discards,
-            decoder,
-            committed: BTreeMap::new(),
-            admin: look::admin(document)?,
-            waiting: Ok(Vec::new()),
-            letters: BTreeMap::new(),
-        })
-    }
-
-    pub(super) async fn read(mut self) -> Result<Self, ViewError> {
-        // First: what is committed later may be a dead letter by then.
-        self.committed = self.source.committed().await?;
-        let id = self.options.id.as_deref().unwrap_or_default();
-        let [route, id] = [&self.route, id].map(|text| utf8_percent_encode(text, NON_ALPHANUMERIC));
-        let path = format!("/v1/routes/{route}/waiting-events?id={id}");
-        let waiting = get(self.admin, &path).await;
-        self.waiting = waiting.map(|WaitingEvents { events, .. }| events);
-        let Some(place) = &self.dead_letters else {
-            return Ok(self);
-        };
-        let ledger = ledger(&**place, &self.route).await?;
-        let mut view = self.options.open(&**place, ViewStart::Earliest).await?;
-        while let Some(viewed) = view.try_next().await? {
-            let letter = restore(&viewed.received).filter(|(_, why)| why.route == self.route);
-            let Some((content, why)) = letter else {
-                continue;
+        let source = look::source(document, TRANSPORTS, route)?;
+        let admin = look::admin(document)?;
+        Ok(async move {
+            // First: what is committed later may be a dead letter by then.
+            let committed = source.committed().await?;
+            let id = options.id.as_deref().unwrap_or_default();
+            let [name, id] = [route, id].map(|text| utf8_percent_encode(text, NON_ALPHANUMERIC));
+            let path = format!("/v1/routes/{name}/waiting-events?id={id}");
+            let waiting = get(admin, &path).await;
+            let mut states = Self {
+                filter,
+                discards,
+                decoder,
+                committed,
+                waiting: waiting.map(|WaitingEvents { events, .. }| events),
+                letters: BTreeMap::new(),
             };
-            let shown = MessageLine::of(&content, &self.decoder);
-            if self.options.wants(&shown) {
-                let (state, cause) = (ledger.state(viewed.at), Cause(&why));
-                let said = format!("state={state} {cause} letter={}", content.position);
-                let reasons = reasons(&why, Some(state));
-                let line = line(viewed.time_ms, &content, &reasons, &shown);
-                self.letters.insert(why.source, (said, line.into_bytes()));
+            let Some(place) = place else {
+                return Ok(states);
+            };
+            let ledger = ledger(&*place, route).await?;
+            let mut view = options.open(&*place, ViewStart::Earliest).await?;
+            while let Some(viewed) = view.try_next().await? {
+                let letter = restore(&viewed.received).filter(|(_, why)| why.route == route);
+                let Some((content, why)) = letter else {
+                    continue;
+                };
+                let shown = MessageLine::of(&content, &states.decoder);
+                if options.wants(&shown) {
+                    let (state, cause) = (ledger.state(viewed.at), cause(&why));
+                    let said = format!("state={state} {cause} letter={}", content.position);
+                    let reasons = reasons(&why, Some(state));
+                    let line = line(viewed.time_ms, &content, &reasons, &shown);
+                    let letter = (said, line.into_bytes());
+                    states.letters.insert(why.source, letter);
+                }
             }
-        }
-        Ok(self)
+            Ok(states)
+        })
     }
 
     pub(super) fn of(&mut self, received: &Received, at: PartitionOffset) -> String {
@@ -111,7 +101,6 @@ impl<'o> EventStates<'o> {
         format!("state={state}")
     }
 
-    /// With what the running bridge says of it.
     fn waits(&mut self, received: &Received) -> String {
         let position = received.position.to_string();
         let waiting = match &self.waiting {

@@ -1,16 +1,12 @@
-//! A message of a protocol as one line of JSON:
+//! A message of a protocol as one line of JSON, a capture, which the checker reads too:
 //! `{"protocol":"kafka","headers":[["ce_id","1"]],"body_base64":"e30="}`.
-//!
-//! A header value is text, null, or `{"base64": "…"}` where it is no text; a missing body is
-//! Kafka's null value. `defect` says that the transport could not read all of it.
 
-use base64_simd::STANDARD;
 use bytes::Bytes;
 use cloudevents_nl_codec::{Binding, HTTP, HeaderList, KAFKA, NATS};
+use cloudevents_nl_conformance::{Capture, Header, Protocol};
 use jiff::Timestamp;
+use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize};
-use serde_json::error::Category;
 
 use crate::delivery::{Position, Received};
 
@@ -20,52 +16,10 @@ pub(crate) const CUT: &str = "captured-in-part";
 /// Never holds a piece of the line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum CaptureError {
-    #[error("not JSON at line {line}, column {column} of the document")]
-    NotJson { line: usize, column: usize },
-    #[error("not in the shape of a capture at line {line}, column {column} of the document")]
-    WrongShape { line: usize, column: usize },
-    #[error("the protocol is none of kafka, http and nats")]
-    UnknownProtocol,
-    #[error("the {0} is not base64")]
-    NotBase64(&'static str),
+    #[error(transparent)]
+    Unreadable(#[from] cloudevents_nl_conformance::CaptureError),
     #[error("the timestamp is not one of RFC 3339")]
     NotATime,
-}
-
-#[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-struct JsonLine {
-    protocol: String,
-    /// For people: where a message was taken from says nothing about where it goes.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    position: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    timestamp: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    defect: Option<String>,
-    headers: Vec<(String, Option<HeaderValue>)>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    key_base64: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    body_base64: Option<String>,
-}
-
-#[derive(Deserialize, Serialize)]
-#[serde(untagged)]
-enum HeaderValue {
-    Text(String),
-    Bytes { base64: String },
-}
-
-impl HeaderValue {
-    fn of(bytes: &[u8]) -> Self {
-        match str::from_utf8(bytes) {
-            Ok(text) => Self::Text(text.to_owned()),
-            Err(_) => Self::Bytes {
-                base64: STANDARD.encode_to_string(bytes),
-            },
-        }
-    }
 }
 
 pub(crate) fn is_meant(text: &[u8]) -> bool {
@@ -86,67 +40,49 @@ pub(crate) fn binding(protocol: &str) -> Option<&'static Binding> {
 }
 
 pub(crate) fn read(text: &[u8], position: Position) -> Result<Received, CaptureError> {
-    let written: JsonLine = serde_json::from_slice(text).map_err(|error| {
-        let (line, column) = (error.line(), error.column());
-        match error.classify() {
-            Category::Data => CaptureError::WrongShape { line, column },
-            _ => CaptureError::NotJson { line, column },
-        }
-    })?;
-    let bytes = |part, text: String| {
-        let bytes = STANDARD.decode_to_vec(text);
-        bytes.map_err(|_| CaptureError::NotBase64(part))
-    };
-    let binding = binding(&written.protocol).ok_or(CaptureError::UnknownProtocol)?;
+    let capture = Capture::read(text)?;
     let mut headers = HeaderList::default();
-    for (name, value) in written.headers {
-        match value {
-            None => headers.push(&name, None),
-            Some(HeaderValue::Text(text)) => headers.push(&name, Some(text.as_bytes())),
-            Some(HeaderValue::Bytes { base64 }) => {
-                headers.push(&name, Some(&bytes("header", base64)?))
-            }
-        }
+    for Header { name, value } in &capture.headers {
+        headers.push(name, value.as_deref());
     }
-    let body = written.body_base64.map(|text| bytes("body", text));
-    let key = written.key_base64.map(|text| bytes("key", text));
-    let time = written.timestamp.map(|text| text.parse::<Timestamp>());
+    let time = capture.timestamp.map(|text| text.parse::<Timestamp>());
     let time = time.transpose().map_err(|_| CaptureError::NotATime)?;
     Ok(Received {
-        binding,
+        binding: match capture.protocol {
+            Protocol::Nats => &NATS,
+            Protocol::Http => &HTTP,
+            _ => &KAFKA,
+        },
         headers,
-        key: key.transpose()?.map(Bytes::from),
-        // Only Kafka can tell no body from an empty one.
-        body: body
-            .transpose()?
-            .or_else(|| (!binding.has_null_body).then(Vec::new))
-            .map(Bytes::from),
+        key: capture.key.map(Bytes::from),
+        body: capture.body.map(Bytes::from),
         timestamp_ms: time.map(Timestamp::as_millisecond),
         position,
-        defect: written.defect.map(|_| CUT),
+        defect: capture.defect.map(|_| CUT),
     })
 }
 
 /// A position without a place is left out.
 pub(crate) fn line(message: &Received) -> Vec<u8> {
-    let base64 = |bytes: &Bytes| STANDARD.encode_to_string(bytes);
+    let mut capture = Capture::new(match message.binding.protocol {
+        "nats" => Protocol::Nats,
+        "http" => Protocol::Http,
+        _ => Protocol::Kafka,
+    });
+    let headers = message.headers.iter().map(|header| Header {
+        name: header.name.to_owned(),
+        value: header.value.map(<[u8]>::to_vec),
+    });
+    capture.headers = headers.collect();
+    capture.key = message.key.as_deref().map(<[u8]>::to_vec);
+    capture.body = message.body.as_deref().map(<[u8]>::to_vec);
     // A time that no calendar knows is left out.
-    let time = (message.timestamp_ms).and_then(|time| Timestamp::from_millisecond(time).ok());
-    let headers = message.headers.iter();
-    let headers = headers.map(|header| (header.name.to_owned(), header.value.map(HeaderValue::of)));
+    let time = message.timestamp_ms.map(Timestamp::from_millisecond);
+    capture.timestamp = time.and_then(Result::ok).map(|time| time.to_string());
     let has_place = !message.position.place.is_empty();
-    let written = JsonLine {
-        protocol: message.binding.protocol.to_owned(),
-        position: has_place.then(|| message.position.to_string()),
-        timestamp: time.map(|time| time.to_string()),
-        defect: message.defect.map(str::to_owned),
-        headers: headers.collect(),
-        key_base64: message.key.as_ref().map(base64),
-        body_base64: message.body.as_ref().map(base64),
-    };
-    let mut line = serde_json::to_vec(&written).expect("text and memory never fail");
-    line.push(b'\n');
-    line
+    capture.position = has_place.then(|| message.position.to_string());
+    capture.defect = message.defect.map(str::to_owned);
+    (capture.to_line() + "\n").into_bytes()
 }
 
 #[cfg(test)]
@@ -212,44 +148,20 @@ mod tests {
     #[test]
     fn says_what_is_wrong_without_repeating_it() {
         for (text, expected) in [
-            (
-                r#"{"protocol":"hush","headers":[]}"#,
-                CaptureError::UnknownProtocol,
-            ),
-            (
-                r#"{"protocol":"http","headers":[],"body_base64":"hush*"}"#,
-                CaptureError::NotBase64("body"),
-            ),
+            (r#"{"protocol":"hush","headers":[]}"#, "line 1, column 18"),
             (
                 r#"{"protocol":"http","headers":[["a",{"base64":"hush*"}]]}"#,
-                CaptureError::NotBase64("header"),
-            ),
-            (
-                r#"{"protocol":"kafka","headers":[],"key_base64":"hush*"}"#,
-                CaptureError::NotBase64("key"),
+                "the header is not base64",
             ),
             (
                 r#"{"protocol":"kafka","headers":[],"timestamp":"hush"}"#,
-                CaptureError::NotATime,
+                "RFC 3339",
             ),
-            (
-                r#"{"protocol":"http","headers":"hush"}"#,
-                CaptureError::WrongShape {
-                    line: 1,
-                    column: 35,
-                },
-            ),
-            (
-                r#"{"protocol":"http","headers":[["hush","#,
-                CaptureError::NotJson {
-                    line: 1,
-                    column: 38,
-                },
-            ),
+            (r#"{"protocol":"http","headers":[["hush","#, "not JSON"),
         ] {
-            let error = read(text.as_bytes()).unwrap_err();
-            assert_eq!(error, expected);
-            assert!(!error.to_string().contains("hush"));
+            let error = read(text.as_bytes()).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+            assert!(!error.contains("hush"));
         }
     }
 

@@ -21,13 +21,11 @@ pub(super) fn read(table: &Table<'_>) -> Result<Vec<SecretPlace>, Reported> {
     let places = table.key::<Vec<SecretPlace>>("signing_secrets", meaning);
     let places = places.optional("none: deliveries are not signed")?;
     let places = places.unwrap_or_default();
-    match Signer::open(&places) {
-        Ok(_) => Ok(places),
-        Err(what) => {
-            let remedy = "give each one secret as the receiver has it, whsec_ or whsk_ in front";
-            Err(table.report(&["signing_secrets"], what, remedy))
-        }
+    if let Err(what) = Signer::open(&places) {
+        let remedy = "give each one secret as the receiver has it, whsec_ or whsk_ in front";
+        return Err(table.report(&["signing_secrets"], what, remedy));
     }
+    Ok(places)
 }
 
 pub(super) struct Signer(Vec<SigningKey>);
@@ -38,11 +36,7 @@ enum SigningKey {
 }
 
 impl Signer {
-    /// Nothing where nothing is to be signed.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with a secret, without anything of it.
+    /// Nothing where nothing is to be signed. The error is what is wrong with a secret, without anything of it.
     pub(super) fn open(places: &[SecretPlace]) -> Result<Option<Self>, String> {
         let keys = read_keys(places, SigningKey::parse)?;
         Ok((!keys.is_empty()).then_some(Self(keys)))
@@ -59,16 +53,11 @@ impl Signer {
         let timestamp = Timestamp::now().as_second().to_string();
         let signed = signed(id.as_bytes(), &timestamp, body);
         let signatures: Vec<_> = self.0.iter().map(|key| key.sign(&signed)).collect();
-        for (name, value) in [
-            (ID, id),
-            (TIMESTAMP, timestamp),
-            (SIGNATURE, signatures.join(" ")),
-        ] {
+        let signatures = signatures.join(" ");
+        for (name, value) in [(ID, id), (TIMESTAMP, timestamp), (SIGNATURE, signatures)] {
             let value = HeaderValue::try_from(value);
-            headers.insert(
-                name,
-                value.expect("digits, letters and base64 are visible ASCII"),
-            );
+            let value = value.expect("digits, letters and base64 are visible ASCII");
+            headers.insert(name, value);
         }
     }
 }
@@ -88,15 +77,10 @@ impl SigningKey {
     }
 
     fn sign(&self, signed: &[u8]) -> String {
+        let base64 = |signature: &[u8]| STANDARD.encode_to_string(signature);
         match self {
-            Self::Hmac(key) => {
-                let signature = STANDARD.encode_to_string(hmac::sign(key, signed));
-                format!("v1,{signature}")
-            }
-            Self::Ed25519(pair) => {
-                let signature = STANDARD.encode_to_string(pair.sign(signed));
-                format!("v1a,{signature}")
-            }
+            Self::Hmac(key) => format!("v1,{}", base64(hmac::sign(key, signed).as_ref())),
+            Self::Ed25519(pair) => format!("v1a,{}", base64(pair.sign(signed).as_ref())),
         }
     }
 }
@@ -116,9 +100,8 @@ pub(super) fn read_keys<K>(
 
 /// 24 to 64 bytes, as the specification asks.
 pub(super) fn hmac_key(secret: &str) -> Option<hmac::Key> {
-    let bytes = STANDARD
-        .decode_to_vec(secret.strip_prefix("whsec_")?)
-        .ok()?;
+    let text = secret.strip_prefix("whsec_")?;
+    let bytes = STANDARD.decode_to_vec(text).ok()?;
     let is_long = (24..=64).contains(&bytes.len());
     is_long.then(|| hmac::Key::new(hmac::HMAC_SHA256, &bytes))
 }

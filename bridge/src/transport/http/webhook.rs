@@ -11,7 +11,6 @@ mod failure;
 mod handshake;
 mod rate;
 mod request;
-mod resolver;
 mod retry_after;
 mod settings;
 mod status_line;

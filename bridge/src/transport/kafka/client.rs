@@ -1,7 +1,9 @@
-//! What a client reports from inside librdkafka: log lines, errors, rebalances.
+//! What a client reports from inside librdkafka: log lines, errors, rebalances, delivery reports.
 
 use std::error::Error;
-use std::sync::LazyLock;
+use std::ops::Deref;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{LazyLock, Mutex};
 
 use rdkafka::TopicPartitionList;
 use rdkafka::client::OAuthToken;
@@ -10,17 +12,20 @@ use rdkafka::consumer::{
     BaseConsumer, Consumer, ConsumerContext, RebalanceProtocol, StreamConsumer,
 };
 use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
+use rdkafka::producer::{DeliveryResult, ProducerContext};
 use rdkafka::types::RDKafkaRespErr;
 use rdkafka::util::get_rdkafka_version;
 use rdkafka::{ClientConfig, ClientContext};
-use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::TaskTracker;
 use tracing::Span;
 
-use super::log::ClientLog;
 use super::token;
 use super::watchdog::Watchdog;
 use crate::credentials::BearerToken;
+use crate::logging::Throttle;
+use crate::shared::lock;
 
 /// librdkafka: its version, and what it was built with.
 pub(crate) fn library() -> String {
@@ -32,6 +37,16 @@ pub(crate) fn library() -> String {
 
 pub(super) fn code(error: &KafkaError) -> RDKafkaErrorCode {
     error.rdkafka_error_code().unwrap_or(RDKafkaErrorCode::Fail)
+}
+
+pub(super) fn is_authentication(code: RDKafkaErrorCode) -> bool {
+    matches!(
+        code,
+        RDKafkaErrorCode::Authentication
+            | RDKafkaErrorCode::SaslAuthenticationFailed
+            | RDKafkaErrorCode::UnsupportedSASLMechanism
+            | RDKafkaErrorCode::SSL
+    )
 }
 
 /// Without the value of a property, which may be a secret.
@@ -48,10 +63,26 @@ pub(super) fn error_text(error: &KafkaError) -> String {
 /// Who closes a client, or asks a question with the last one.
 pub(super) static CLOSING: LazyLock<TaskTracker> = LazyLock::new(TaskTracker::new);
 
-/// Closing waits for threads and purges the queue: not on the thread of a route.
-pub(super) fn close_in_background(client: Option<impl Send + 'static>) {
-    if let Some(client) = client {
-        let closing = CLOSING.token();
+/// A client that is not closed on the thread of a route: that waits for threads and purges the queue.
+pub(super) struct ClosedInBackground<T: Send + 'static>(Option<T>);
+
+impl<T: Send + 'static> ClosedInBackground<T> {
+    pub(super) fn new(client: T) -> Self {
+        Self(Some(client))
+    }
+}
+
+impl<T: Send + 'static> Deref for ClosedInBackground<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.0.as_ref().expect("only its end takes it")
+    }
+}
+
+impl<T: Send + 'static> Drop for ClosedInBackground<T> {
+    fn drop(&mut self) {
+        let (client, closing) = (self.0.take(), CLOSING.token());
         // Where there is no thread for it, it is closed here.
         drop(std::thread::Builder::new().spawn(move || {
             drop(client);
@@ -72,54 +103,99 @@ pub(super) enum Rebalance {
     Revoke(TopicPartitionList),
 }
 
-pub(super) type Client = StreamConsumer<ConsumerEvents>;
+pub(super) type DeliveryReport = Result<(), RDKafkaErrorCode>;
 
-/// The context of a consumer, or of a client that only requests metadata.
-pub(super) struct ConsumerEvents {
+/// The client keeps it beside the event.
+pub(super) type ReportSender = Box<oneshot::Sender<DeliveryReport>>;
+
+pub(super) type Client = StreamConsumer<ClientEvents>;
+
+/// The context of every client.
+pub(super) struct ClientEvents {
+    /// Names the route or connection: the client has threads of its own.
+    pub(super) span: Span,
+    pub(super) throttle: Throttle,
+    pub(super) token: Option<BearerToken>,
+    pub(super) watchdog: Watchdog,
+    /// Why the client last failed, which the errors of its calls do not tell.
+    pub(super) last_error: Mutex<Option<String>>,
+    /// Since the last delivery of a producer.
+    pub(super) authentication_failed: AtomicBool,
     /// Of a source; closed when the consumer closes.
     pub(super) rebalances: Option<mpsc::Sender<Rebalance>>,
-    pub(super) token: Option<BearerToken>,
-    pub(super) log: ClientLog,
-    pub(super) watchdog: Watchdog,
+    /// Of a producer, to the thread of the routes, which the first report of a batch wakes.
+    pub(super) reports: Option<mpsc::Sender<(ReportSender, DeliveryReport)>>,
 }
 
-impl ConsumerEvents {
-    pub(super) fn new(
-        span: Span,
-        token: Option<BearerToken>,
-        rebalances: Option<mpsc::Sender<Rebalance>>,
-    ) -> Self {
+impl ClientEvents {
+    pub(super) fn new(span: Span, token: Option<BearerToken>) -> Self {
         Self {
-            rebalances,
+            span,
+            throttle: Throttle::default(),
             token,
-            log: ClientLog::new(span),
             watchdog: Watchdog::default(),
+            last_error: Mutex::default(),
+            authentication_failed: AtomicBool::default(),
+            rebalances: None,
+            reports: None,
+        }
+    }
+
+    pub(super) fn warn(&self, code: RDKafkaErrorCode, reason: &str) {
+        let _span = self.span.enter();
+        if let Some(held_back) = self.throttle.lets_through(&code.to_string()) {
+            let remedy = (code == RDKafkaErrorCode::Authentication).then_some(
+                "see that the broker takes the credentials of the connection; its log says why it does not",
+            );
+            tracing::warn!(%code, reason, held_back, remedy, "kafka client reports an error");
         }
     }
 }
 
-impl ClientContext for ConsumerEvents {
+impl ClientContext for ClientEvents {
     const ENABLE_REFRESH_OAUTH_TOKEN: bool = true;
 
     fn generate_oauth_token(&self, _: Option<&str>) -> Result<OAuthToken, Box<dyn Error>> {
         token::answer(self.token.as_ref())
     }
 
+    /// The lines name brokers and topics, never payload or secrets.
     fn log(&self, level: RDKafkaLogLevel, facility: &str, line: &str) {
+        let _span = self.span.enter();
         match (level, facility) {
             (RDKafkaLogLevel::Warning, "OFFSET") if self.rebalances.is_some() => {
-                let _span = self.log.enter();
                 tracing::error!(line, "committed offset is lost, the oldest record is next");
             }
-            _ => self.log.line(level, facility, line),
+            // Properties of consumers are given to producers too, and the other way around.
+            (RDKafkaLogLevel::Debug, _) | (_, "CONFWARN") => {
+                tracing::debug!(facility, line, "kafka client");
+            }
+            (RDKafkaLogLevel::Notice | RDKafkaLogLevel::Info, _) => {
+                tracing::info!(facility, line, "kafka client");
+            }
+            // In an outage failed attempts are reported several times a second.
+            _ => {
+                if let Some(held_back) = self.throttle.lets_through(facility) {
+                    tracing::warn!(facility, line, held_back, "kafka client");
+                }
+            }
         }
     }
 
     fn error(&self, error: KafkaError, reason: &str) {
+        let code = code(&error);
         // The end of a partition is no fault.
-        if code(&error) != RDKafkaErrorCode::PartitionEOF {
-            self.log.error(code(&error), reason);
+        if code == RDKafkaErrorCode::PartitionEOF {
+            return;
         }
+        if is_authentication(code) {
+            self.authentication_failed.store(true, Ordering::Relaxed);
+        }
+        // It follows upon another error.
+        if code != RDKafkaErrorCode::AllBrokersDown {
+            *lock(&self.last_error) = Some(reason.to_owned());
+        }
+        self.warn(code, reason);
     }
 
     fn stats_raw(&self, statistics: &[u8]) {
@@ -127,7 +203,22 @@ impl ClientContext for ConsumerEvents {
     }
 }
 
-impl ConsumerContext for ConsumerEvents {
+impl ProducerContext for ClientEvents {
+    type DeliveryOpaque = ReportSender;
+
+    fn delivery(&self, result: &DeliveryResult<'_>, sender: ReportSender) {
+        let Some(reports) = &self.reports else {
+            return;
+        };
+        let report = result.as_ref().map(drop);
+        let report = report.map_err(|(error, _)| code(error));
+        if let Err(TrySendError::Full(report)) = reports.try_send((sender, report)) {
+            reports.blocking_send(report).ok();
+        }
+    }
+}
+
+impl ConsumerContext for ClientEvents {
     /// Must never wait. librdkafka starts no other rebalance until the assignment has changed, so the channel
     /// never fills.
     fn rebalance(
@@ -136,7 +227,7 @@ impl ConsumerContext for ConsumerEvents {
         event: RDKafkaRespErr,
         partitions: &mut TopicPartitionList,
     ) {
-        let _span = self.log.enter();
+        let _span = self.span.enter();
         let change = match event {
             RDKafkaRespErr::RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS => Rebalance::Assign,
             _ => Rebalance::Revoke,
@@ -193,7 +284,7 @@ mod tests {
     #[tokio::test]
     async fn who_waits_goes_on_once_all_are_closed() {
         let (go_on, waits) = sync_channel(1);
-        close_in_background(Some(Slow(waits)));
+        drop(ClosedInBackground::new(Slow(waits)));
         assert!(closed().now_or_never().is_none());
         go_on.send(()).unwrap();
         timeout(Duration::from_secs(60), closed()).await.unwrap();

@@ -20,7 +20,7 @@ use crate::credentials::{BearerToken, NoToken};
 #[derive(Clone)]
 pub(super) struct KafkaCluster {
     /// Of its table: `kafka.main`.
-    name: String,
+    pub(super) name: String,
     properties: BTreeMap<String, String>,
     instance: Option<String>,
     pub(super) token: Option<BearerToken>,
@@ -124,10 +124,6 @@ impl KafkaCluster {
         }
     }
 
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
     pub(super) fn property(&self, name: &str) -> Option<&str> {
         self.properties.get(name).map(String::as_str)
     }
@@ -161,11 +157,7 @@ fn proven(
             let what = format!("cannot be read: {error}");
             Fault::new(what, "make the file readable or set the variable")
         });
-        let checked = read.and_then(|value| {
-            property::check(name, &value, true)?;
-            Ok(value)
-        });
-        match checked {
+        match read.and_then(|value| property::check(name, &value, true).map(|()| value)) {
             Ok(value) => {
                 all.insert(name.clone(), value);
             }

@@ -81,10 +81,8 @@ impl<'a> Questions<'a> {
         partitions: impl IntoIterator<Item = i32>,
         at: Offset,
     ) -> KafkaResult<Offsets> {
-        let mut asked = TopicPartitionList::new();
-        for partition in partitions {
-            asked.add_partition_offset(self.topic, partition, at)?;
-        }
+        let mut asked = without_offsets(self.topic, partitions);
+        asked.set_all_offsets(at)?;
         // librdkafka does not take an empty list.
         if asked.count() == 0 {
             return Ok(Offsets::new());

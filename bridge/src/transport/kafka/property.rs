@@ -43,13 +43,9 @@ impl Setting for PropertyValue {
 }
 
 const SETTLED: &str = "only what is settled is stored and committed, which the bridge does itself";
-const RESET: &str = "the bridge decides where a partition starts and what a lost offset means";
 const DURABLE: &str = "delivered means written by all in-sync replicas, once";
 const REPORTED: &str = "without a report nobody knows that an event was delivered";
-const TIMEOUT: &str = "the time an exchange may take is a setting of the route";
 const OWN_KEY: &str = "it has a key of its own";
-const GROUP: &str = "it belongs to a route";
-const MEMBER: &str = "each member of each group needs one of its own";
 const UNUSED: &str = "the sink does not write in transactions";
 const WATCHED: &str = "the bridge sees by them whether a client still knows a broker";
 
@@ -66,14 +62,14 @@ const USE_TIMEOUT: &str = "use `message_timeout` in the sink";
 const OWNED: &[(&str, &[&str], &str, &str)] = &[
     ("bootstrap.servers", &[], OWN_KEY, BROKERS),
     ("metadata.broker.list", &[], OWN_KEY, BROKERS),
-    ("group.id", &[], GROUP, USE_GROUP),
-    ("group.instance.id", &[], MEMBER, USE_INSTANCE),
+    ("group.id", &[], OWN_KEY, USE_GROUP),
+    ("group.instance.id", &[], OWN_KEY, USE_INSTANCE),
     ("enable.auto.commit", &[], SETTLED, LEAVE_OUT),
     ("auto.commit.enable", &[], SETTLED, LEAVE_OUT),
     ("enable.auto.offset.store", &[], SETTLED, LEAVE_OUT),
     ("offset.store.method", &[], SETTLED, LEAVE_OUT),
     ("auto.commit.interval.ms", &[], SETTLED, USE_INTERVAL),
-    ("auto.offset.reset", &[], RESET, USE_START),
+    ("auto.offset.reset", &[], OWN_KEY, USE_START),
     ("enable.idempotence", &["true"], DURABLE, LEAVE_OUT),
     ("acks", &["all", "-1"], DURABLE, LEAVE_OUT),
     ("request.required.acks", &["all", "-1"], DURABLE, LEAVE_OUT),
@@ -84,8 +80,8 @@ const OWNED: &[(&str, &[&str], &str, &str)] = &[
         LEAVE_OUT,
     ),
     ("transactional.id", &[], UNUSED, LEAVE_OUT),
-    ("message.timeout.ms", &[], TIMEOUT, USE_TIMEOUT),
-    ("delivery.timeout.ms", &[], TIMEOUT, USE_TIMEOUT),
+    ("message.timeout.ms", &[], OWN_KEY, USE_TIMEOUT),
+    ("delivery.timeout.ms", &[], OWN_KEY, USE_TIMEOUT),
     ("statistics.interval.ms", &[], WATCHED, USE_METRICS),
 ];
 

@@ -18,13 +18,13 @@ use tokio::task::spawn_local;
 use tokio::time::{Instant, sleep, timeout_at};
 use tracing::Instrument;
 
+use super::client::{DeliveryReport, ReportSender};
 use super::connection::KafkaCluster;
 use super::settings::SinkSettings;
 use crate::outcome::Outcome;
 use crate::transport::{Batch, Outgoing, Sink};
 use classify::BATCH_REFUSED;
-use max_message_bytes::MaxMessageBytes;
-use producer::{DeliveryReport, Producer, ReportSender};
+use producer::Producer;
 
 /// The client's own threads make room meanwhile.
 const QUEUE_PAUSE: Duration = Duration::from_millis(5);
@@ -39,42 +39,24 @@ pub(super) enum Profile {
     Throughput,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Batching {
-    Shared,
-    /// For an event that was refused with its batch.
-    Alone,
-}
-
 pub(super) struct KafkaSink(Rc<Producers>);
 
 struct Producers {
     topic: String,
     timeout: Duration,
     batching: Rc<Producer>,
+    /// For an event that was refused with its batch.
     single: Rc<Producer>,
-    /// Only where a sender waits: elsewhere nobody needs it.
-    max_message_bytes: Option<MaxMessageBytes>,
     /// Held by the event that is next while the client's queue is full.
     next: Mutex<()>,
 }
 
 impl KafkaSink {
-    /// Checks that librdkafka takes every configuration of a sink. Opens no connection.
+    /// Checks that librdkafka takes the configuration with the longest linger. Opens no connection.
     pub(super) fn prove(cluster: &KafkaCluster, settings: &SinkSettings) -> Result<(), KafkaError> {
-        let timeout = settings.message_timeout;
-        for profile in [
-            Profile::LowLatency,
-            Profile::DeadLetters,
-            Profile::Throughput,
-        ] {
-            for batching in [Batching::Shared, Batching::Alone] {
-                let mut config = producer::config(cluster, timeout, profile, batching);
-                config.remove("bootstrap.servers");
-                config.create::<BaseProducer>()?;
-            }
-        }
-        Ok(())
+        let mut config = producer::config(cluster, settings.message_timeout, Profile::Throughput);
+        config.remove("bootstrap.servers");
+        config.create::<BaseProducer>().map(drop)
     }
 
     pub(super) fn new(
@@ -83,30 +65,28 @@ impl KafkaSink {
         profile: Profile,
     ) -> Result<Self, KafkaError> {
         let timeout = settings.message_timeout;
-        let config = |batching| producer::config(cluster, timeout, profile, batching);
-        let max_message_bytes = match profile {
-            // rdkafka does not poll a client that asks for configurations, so it never gets a token.
-            Profile::LowLatency if cluster.token.is_some() => {
-                tracing::info!(
-                    "kafka sink cannot ask for the limit of its topic with OAUTHBEARER: what is too large is refused by the broker alone"
-                );
-                None
-            }
-            Profile::LowLatency => {
-                let (name, topic) = (cluster.name(), settings.topic.clone());
-                MaxMessageBytes::watch(name, config(Batching::Shared), topic)?
-            }
-            Profile::DeadLetters | Profile::Throughput => None,
-        };
-        let shared = |batching| Producer::shared(cluster, config(batching), timeout);
-        let batching = shared(Batching::Shared)?;
+        let config = producer::config(cluster, timeout, profile);
+        let mut alone = config.clone();
+        alone.set("batch.num.messages", "1");
+        let batching = Producer::shared(cluster, config.clone(), timeout);
         batching.connect()?;
+        match profile {
+            // rdkafka does not poll a client that asks for configurations, so it never gets a token.
+            Profile::LowLatency if cluster.token.is_some() => tracing::info!(
+                "kafka sink cannot ask for the limit of its topic with OAUTHBEARER: what is too large is refused by the broker alone"
+            ),
+            Profile::LowLatency => {
+                let limits = &batching.max_message_bytes;
+                limits.watch(config, &batching.span, &settings.topic)?;
+            }
+            // Nobody waits for an answer there.
+            Profile::DeadLetters | Profile::Throughput => {}
+        }
         Ok(Self(Rc::new(Producers {
             topic: settings.topic.clone(),
             timeout,
             batching,
-            single: shared(Batching::Alone)?,
-            max_message_bytes,
+            single: Producer::shared(cluster, alone, timeout),
             next: Mutex::default(),
         })))
     }
@@ -131,8 +111,8 @@ impl Sink for KafkaSink {
     }
 
     fn is_too_large(&self, event: &Outgoing) -> bool {
-        let limit = self.0.max_message_bytes.as_ref();
-        limit.is_some_and(|limit| limit.is_exceeded_by(event))
+        let limits = &self.0.batching.max_message_bytes;
+        limits.is_exceeded_by(&self.0.topic, event)
     }
 
     fn is_connected(&self) -> Option<bool> {

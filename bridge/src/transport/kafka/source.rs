@@ -9,7 +9,6 @@ mod beginning;
 mod config;
 mod lag;
 mod reader;
-mod settled_offsets;
 
 use std::cell::{Cell, RefCell};
 use std::future::Future;
@@ -27,7 +26,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use tracing::{Instrument, Span};
 
-use super::client::{CLOSING, Client, ConsumerEvents, code, error_text};
+use super::client::{CLOSING, Client, ClientEvents, code, error_text};
 use super::connection::KafkaCluster;
 use super::settings::SourceSettings;
 use super::stuck_consumer;
@@ -36,8 +35,8 @@ use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
 use assignment::Assignment;
+use beginning::SettledOffsets;
 use config::{EVENTS_MAX, FETCH_MAX, config, session};
-use settled_offsets::SettledOffsets;
 
 const COMMIT_TIMEOUT: Duration = Duration::from_secs(5);
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -45,6 +44,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 pub(super) const BEGINNING_TIMEOUT: Duration = Duration::from_secs(20);
 /// Consumers fenced in a row, each within a session: another process has the same `instance`.
 const FENCED_MAX: u32 = 3;
+const CONTESTED: &str = "another process takes part with the same `instance` and goes on instead: give each process that runs one of its own";
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 const ACCESS_CHECK_PAUSE: Duration = Duration::from_secs(10);
 
@@ -125,7 +125,10 @@ impl Source for KafkaSource {
                             false => 0,
                         };
                         if fenced_in_a_row == FENCED_MAX {
-                            return Err(contested());
+                            return Err(SourceError {
+                                reason: "kafka-fenced",
+                                detail: CONTESTED.to_owned(),
+                            });
                         }
                         tracing::warn!("the place in the group was taken, joining again");
                     }
@@ -180,9 +183,8 @@ impl KafkaSource {
     async fn check_access(self: Rc<Self>) {
         loop {
             sleep(ACCESS_CHECK_PAUSE).await;
-            if self.is_topic_refused.get()
-                && view::may_read(&self.cluster, &self.settings.topic).await
-            {
+            let asked = view::may_read(&self.cluster, &self.settings.topic, ACCESS_CHECK_PAUSE);
+            if self.is_topic_refused.get() && asked.await.is_ok() {
                 self.allow();
             }
         }
@@ -229,7 +231,10 @@ impl KafkaSource {
 
     async fn run_consumer(self: &Rc<Self>, intake: &Intake, stop: &mut Stop) -> Ended {
         let (sender, mut rebalances) = mpsc::channel(8);
-        let events = ConsumerEvents::new(Span::current(), self.cluster.token.clone(), Some(sender));
+        let events = ClientEvents {
+            rebalances: Some(sender),
+            ..ClientEvents::new(Span::current(), self.cluster.token.clone())
+        };
         let watchdog = events.watchdog.clone();
         self.status
             .watch_connection(move || watchdog.is_connected());
@@ -330,14 +335,6 @@ fn fatal(error: &KafkaError) -> Ended {
         reason: "kafka-fatal",
         detail,
     })
-}
-
-fn contested() -> SourceError {
-    let detail = "another process takes part with the same `instance` and goes on instead: give each process that runs one of its own";
-    SourceError {
-        reason: "kafka-fenced",
-        detail: detail.to_owned(),
-    }
 }
 
 /// They keep the assignment, so that a route that panics must end them.

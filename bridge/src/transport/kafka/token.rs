@@ -55,15 +55,19 @@ pub(super) fn imply(
 }
 
 fn check(name: &str, value: &str, brokers: &str, has_token: bool) -> Result<(), Fault> {
+    let is_mechanism = matches!(name, "sasl.mechanism" | "sasl.mechanisms");
+    let is_replaced = is_mechanism
+        || matches!(name, "sasl.username" | "sasl.password")
+        || name.starts_with("sasl.oauthbearer.");
     let (what, remedy) = match (name, value) {
-        ("sasl.mechanism" | "sasl.mechanisms", "oauthbearer") if !has_token => (
+        (_, "oauthbearer") if is_mechanism && !has_token => (
             "OAUTHBEARER needs a token",
             "name a table [credentials.NAME] by `credentials` beside `brokers`",
         ),
         _ if !has_token => return Ok(()),
-        ("sasl.mechanism" | "sasl.mechanisms", "oauthbearer") => return Ok(()),
-        ("sasl.mechanism" | "sasl.mechanisms", _) => (
-            "contradicts `credentials`, which mean OAUTHBEARER",
+        (_, "oauthbearer") if is_mechanism => return Ok(()),
+        _ if is_replaced => (
+            "contradicts `credentials`, by which the bridge shows a token (OAUTHBEARER)",
             "leave one of the two out",
         ),
         ("security.protocol", "sasl_ssl") => return Ok(()),
@@ -73,13 +77,6 @@ fn check(name: &str, value: &str, brokers: &str, has_token: bool) -> Result<(), 
             "use sasl_ssl",
         ),
         ("security.protocol", _) => ("carries no token", "use sasl_ssl, or leave it out"),
-        ("sasl.username" | "sasl.password", _) => {
-            ("serves nothing beside `credentials`", "leave it out")
-        }
-        _ if name.starts_with("sasl.oauthbearer.") => (
-            "serves nothing beside `credentials`: the bridge asks for tokens itself",
-            "leave it out",
-        ),
         _ => return Ok(()),
     };
     Err(Fault::new(what, remedy))

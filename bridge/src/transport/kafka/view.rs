@@ -1,23 +1,22 @@
 //! Looks at a topic: partitions are assigned directly, so brokers know no member and keep nothing.
 //! A client that knows no broker any more, or is stuck, is replaced.
 
-mod checkpoints;
-
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::{Deref, Range};
+use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 
-use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::try_unfold;
-use rdkafka::consumer::Consumer;
+use futures_util::{FutureExt, TryFutureExt};
+use rdkafka::consumer::{CommitMode, Consumer};
 use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode as Code};
 use rdkafka::{Message, Offset, TopicPartitionList};
 use tokio::task::spawn;
 use tokio::time::timeout;
 use tracing::Instrument;
 
-use super::client::{Client, ConsumerEvents, close_in_background, code, error_text};
+use super::client::{Client, ClientEvents, ClosedInBackground, code, error_text};
 use super::connection::KafkaCluster;
 use super::entry::address;
 use super::offsets::{self, ANSWER_TIMEOUT, Offsets, Questions, ask, since};
@@ -27,9 +26,9 @@ use super::watchdog;
 use crate::credentials::NoToken;
 use crate::transport::address::Address;
 use crate::transport::view::{
-    CheckpointStore, OpenView, PartitionOffset, Span, View, ViewError, ViewStart, Viewed,
+    Checkpoint, CheckpointStore, OpenView, PartitionOffset, Span, View, ViewError, ViewStart,
+    Viewed,
 };
-use checkpoints::GroupCheckpoints;
 
 /// librdkafka wants a group before it assigns anything; nobody ever joins it.
 pub(super) const VIEW_GROUP: &str = "cenl-view";
@@ -37,22 +36,7 @@ pub(super) const VIEW_GROUP: &str = "cenl-view";
 /// Of partitions, what is left to read.
 type Ranges = BTreeMap<i32, Range<i64>>;
 
-/// Closed beside the routes.
-struct ViewClient(Option<Arc<Client>>);
-
-impl Deref for ViewClient {
-    type Target = Arc<Client>;
-
-    fn deref(&self) -> &Self::Target {
-        self.0.as_ref().expect("only its end takes it")
-    }
-}
-
-impl Drop for ViewClient {
-    fn drop(&mut self) {
-        close_in_background(self.0.take());
-    }
-}
+pub(super) type ViewClient = ClosedInBackground<Arc<Client>>;
 
 #[derive(Debug)]
 pub(super) struct KafkaView {
@@ -233,7 +217,7 @@ fn watched(cluster: &KafkaCluster, topic: &Arc<str>) -> KafkaResult<ViewClient> 
     Ok(client)
 }
 
-fn client(cluster: &KafkaCluster, group: &str) -> KafkaResult<ViewClient> {
+pub(super) fn client(cluster: &KafkaCluster, group: &str) -> KafkaResult<ViewClient> {
     let defaults = [
         ("check.crcs", "true"),
         ("isolation.level", "read_committed"),
@@ -248,13 +232,14 @@ fn client(cluster: &KafkaCluster, group: &str) -> KafkaResult<ViewClient> {
         ("enable.auto.commit", "false"),
         ("enable.auto.offset.store", "false"),
         ("enable.partition.eof", "true"),
+        ("allow.auto.create.topics", "false"),
         // Records at the start may be deleted before the first fetch.
         ("auto.offset.reset", "earliest"),
     ];
     let config = cluster.client_config(&defaults, &owned);
-    let events = ConsumerEvents::new(tracing::Span::current(), cluster.token.clone(), None);
+    let events = ClientEvents::new(tracing::Span::current(), cluster.token.clone());
     let client = config.create_with_context(events)?;
-    Ok(ViewClient(Some(Arc::new(client))))
+    Ok(ClosedInBackground::new(Arc::new(client)))
 }
 
 pub(super) async fn partitions(cluster: &KafkaCluster, topic: &str) -> KafkaResult<i32> {
@@ -268,16 +253,65 @@ pub(super) async fn partitions(cluster: &KafkaCluster, topic: &str) -> KafkaResu
     Ok(partitions.last_key_value().map_or(0, |(last, _)| last + 1))
 }
 
-pub(super) async fn may_read(cluster: &KafkaCluster, topic: &str) -> bool {
-    let asked = async {
-        let client = client(cluster, VIEW_GROUP)?;
-        let mut list = TopicPartitionList::new();
-        list.add_partition_offset(topic, 0, Offset::End)?;
-        client.assign(&list)?;
-        client.recv().await.map(drop)
-    };
-    let answer = timeout(ANSWER_TIMEOUT, asked).await;
-    matches!(answer, Ok(Ok(()) | Err(KafkaError::PartitionEOF(_))))
+/// Whether the end of the first partition is told.
+pub(super) async fn may_read(
+    cluster: &KafkaCluster,
+    topic: &str,
+    wait: Duration,
+) -> KafkaResult<()> {
+    let client = client(cluster, VIEW_GROUP)?;
+    let mut end = TopicPartitionList::new();
+    end.add_partition_offset(topic, 0, Offset::End)?;
+    client.assign(&end)?;
+    match timeout(wait, client.recv()).await {
+        Ok(Ok(_) | Err(KafkaError::PartitionEOF(_))) => Ok(()),
+        Ok(Err(error)) => Err(error),
+        Err(_) => Err(KafkaError::MessageConsumption(Code::OperationTimedOut)),
+    }
+}
+
+/// Committed offsets of a group without members: the lag of the group shows what is left, and the metadata is
+/// what is done behind. Kafka deletes them after `offsets.retention.minutes`, a week by default.
+struct GroupCheckpoints {
+    client: ViewClient,
+    topic: Arc<str>,
+}
+
+impl CheckpointStore for GroupCheckpoints {
+    fn read(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, Checkpoint>, ViewError>> {
+        let topic = Arc::clone(&self.topic);
+        let read = ask(&self.client, move |client| {
+            let questions = Questions::new(client, &topic, ANSWER_TIMEOUT);
+            let partitions = questions.partitions()?.into_keys();
+            let asked = offsets::without_offsets(&topic, partitions);
+            let mut notes = BTreeMap::new();
+            for element in client.committed_offsets(asked, ANSWER_TIMEOUT)?.elements() {
+                element.error()?;
+                if let Offset::Offset(next) = element.offset() {
+                    let next = u64::try_from(next).unwrap_or_default();
+                    let beyond = element.metadata().to_owned();
+                    notes.insert(element.partition(), Checkpoint { next, beyond });
+                }
+            }
+            Ok(notes)
+        });
+        read.err_into().boxed_local()
+    }
+
+    fn write(&self, notes: BTreeMap<i32, Checkpoint>) -> LocalBoxFuture<'_, Result<(), ViewError>> {
+        let topic = Arc::clone(&self.topic);
+        let write = ask(&self.client, move |client| {
+            let mut list = TopicPartitionList::new();
+            for (partition, note) in notes {
+                let mut element = list.add_partition(&topic, partition);
+                element.set_offset(Offset::Offset(i64::try_from(note.next).unwrap_or(i64::MAX)))?;
+                element.set_metadata(&note.beyond);
+            }
+            // Bounded by the timeouts of the client's own requests.
+            client.commit(&list, CommitMode::Sync)
+        });
+        write.err_into().boxed_local()
+    }
 }
 
 impl From<KafkaError> for ViewError {

@@ -4,11 +4,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::mem::take;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde::Deserialize;
 use tokio::sync::Notify;
 use tokio::time::Instant;
+
+use crate::shared::lock;
 
 /// They cost more than all else that an idle client does.
 const INTERVAL_MS: &str = if cfg!(test) { "1000" } else { "5000" };
@@ -92,7 +94,7 @@ impl Watchdog {
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, ClientState> {
-        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.0)
     }
 }
 

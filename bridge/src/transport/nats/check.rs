@@ -1,34 +1,37 @@
 //! Asks a server whether a stream can be read or written. No consumer is made and nothing is published.
 
+use std::fmt::Display;
 use std::sync::{Arc, Mutex};
 
 use async_nats::jetstream::context::ConsumerInfoErrorKind;
+use async_nats::jetstream::stream::Config;
 use async_nats::jetstream::{self, Context};
 use async_nats::{Event, ServerError};
 
 use super::connection::NatsCluster;
 use super::settings::{NatsOrigin, StreamOrigin};
+use super::sink::{NatsSinkSettings, is_missing, obstacle};
 use super::source::{check_fit, check_server};
+use super::subject;
 use crate::config::Fault;
+use crate::shared::lock;
 use crate::transport::SourceError;
 use crate::transport::contract::CheckAnswers;
 
-pub(super) struct Asked {
-    pub(super) context: Context,
+struct Asked {
+    context: Context,
     /// What the server refused last: a request without permission has no answer.
     refused: Arc<Mutex<Option<String>>>,
 }
 
 impl Asked {
     /// None where no server was reached; the first answer says so.
-    pub(super) async fn connect(cluster: &NatsCluster) -> (Option<Self>, CheckAnswers) {
+    async fn connect(cluster: &NatsCluster) -> (Option<Self>, CheckAnswers) {
         let refused: Arc<Mutex<Option<String>>> = Arc::default();
         let notes = Arc::clone(&refused);
         let options = cluster.options().event_callback(move |event| {
-            if let (Event::ServerError(ServerError::Other(text)), Ok(mut last)) =
-                (event, notes.lock())
-            {
-                *last = Some(text);
+            if let Event::ServerError(ServerError::Other(text)) = event {
+                *lock(&notes) = Some(text);
             }
             std::future::ready(())
         });
@@ -40,33 +43,20 @@ impl Asked {
             }
             Err(error) => {
                 let remedy = "correct `servers`, `tls`, and `secrets` or `credentials` of the connection, or start a server";
-                (None, Err(Fault::new(chain(&error), remedy)))
+                (None, Err(Fault::new(error.to_string(), remedy)))
             }
         };
         (asked, vec![("server", answer)])
     }
 
-    pub(super) fn fault(&self, error: &(dyn std::error::Error + 'static)) -> Fault {
-        let refused = self.refused.lock().ok().and_then(|mut last| last.take());
+    fn fault(&self, error: impl Display) -> Fault {
+        let refused = lock(&self.refused).take();
         let remedy = match refused {
             Some(_) => "let the user publish to that subject",
             None => "look whether the server has JetStream, and the user its API",
         };
-        Fault::new(refused.unwrap_or_else(|| chain(error)), remedy)
+        Fault::new(refused.unwrap_or_else(|| error.to_string()), remedy)
     }
-}
-
-fn chain(error: &(dyn std::error::Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let more = error.to_string();
-        if !text.contains(&more) {
-            text = format!("{text}: {more}");
-        }
-        cause = error.source();
-    }
-    text
 }
 
 pub(super) async fn source(
@@ -85,7 +75,7 @@ pub(super) async fn source(
 
 async fn consumer(asked: &Asked, origin: &StreamOrigin) -> Result<String, Fault> {
     let stream = asked.context.get_stream_no_info(&origin.stream).await;
-    let stream = stream.map_err(|error| asked.fault(&error))?;
+    let stream = stream.map_err(|error| asked.fault(error))?;
     match stream.consumer_info(&origin.durable).await {
         Ok(info) => match check_fit(&info.config) {
             Ok(()) => Ok(format!("is there, {} messages behind it", info.num_pending)),
@@ -94,7 +84,7 @@ async fn consumer(asked: &Asked, origin: &StreamOrigin) -> Result<String, Fault>
         Err(error) => match error.kind() {
             ConsumerInfoErrorKind::NotFound => Ok("will be made".to_owned()),
             ConsumerInfoErrorKind::StreamNotFound => Err(no_stream()),
-            _ => Err(asked.fault(&error)),
+            _ => Err(asked.fault(error)),
         },
     }
 }
@@ -103,6 +93,31 @@ fn two_ways(error: SourceError) -> Fault {
     Fault::new(error.detail, "use one of the two ways that are named")
 }
 
-pub(super) fn no_stream() -> Fault {
+fn no_stream() -> Fault {
     Fault::new("there is no such stream", "make it, or correct `stream`")
+}
+
+pub(super) async fn sink(cluster: &NatsCluster, settings: &NatsSinkSettings) -> CheckAnswers {
+    let (asked, mut answers) = Asked::connect(cluster).await;
+    if let (Some(asked), Some(stream)) = (asked, &settings.stream) {
+        let answer = match asked.context.get_stream(stream).await {
+            Ok(stream) => keeps(settings, &stream.cached_info().config),
+            Err(error) if is_missing(&error) => Err(no_stream()),
+            Err(error) => Err(asked.fault(error)),
+        };
+        answers.push(("stream", answer));
+    }
+    answers
+}
+
+fn keeps(settings: &NatsSinkSettings, config: &Config) -> Result<String, Fault> {
+    if let Some((_, cause)) = obstacle(config, settings.accepts_memory) {
+        return Err(Fault::new(cause, "change the stream so"));
+    }
+    let takes = |filter: &String| subject::matches(filter, &settings.subject);
+    let listens = config.subjects.iter().any(takes);
+    let remedy = "add the subject to the stream, or correct `subject`";
+    Fault::unless(listens, "does not listen on the subject", remedy)?;
+    let replicas = config.num_replicas;
+    Ok(format!("keeps what is written, {replicas} replicas"))
 }

@@ -1,7 +1,8 @@
 //! `[nats.NAME]`: how to reach the servers, proven without reaching them.
 
 mod credentials;
-mod tls;
+
+use std::path::PathBuf;
 
 use async_nats::{ConnectOptions, ServerAddr};
 
@@ -9,6 +10,8 @@ use super::link::{self, Link};
 use super::{TRANSPORT, subject};
 use crate::config::url::is_loopback;
 use crate::config::{Fault, Reported, Table, Words};
+use crate::tls::ClientTls;
+use crate::transport::SourceStatus;
 use crate::transport::address::Address;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,8 +50,18 @@ impl NatsCluster {
         self.options.clone()
     }
 
-    pub(super) async fn connect(&self, options: ConnectOptions) -> Link {
-        link::connect(&self.addresses, options).await
+    pub(super) async fn connect(&self) -> Link {
+        link::connect(&self.addresses, self.options()).await
+    }
+
+    /// For a source: so many messages may wait for it, and its status says whether the connection stands.
+    pub(super) async fn connect_source(&self, capacity: usize, status: &SourceStatus) -> Link {
+        status.watch_connection(|| Some(false));
+        let options = self.options().subscription_capacity(capacity);
+        let link = link::connect(&self.addresses, options).await;
+        let watched = link.clone();
+        status.watch_connection(move || Some(watched.is_up()));
+        link
     }
 
     pub(super) fn read(table: &Table<'_>) -> Result<Self, Reported> {
@@ -62,7 +75,7 @@ impl NatsCluster {
         let without = "`required` where a file of certificates is named or every server is \
                        written with `tls://`, else `optional`";
         let tls = table.key("tls", meaning).optional(without);
-        let (options, names_certificates) = tls::read(table, options);
+        let (options, names_certificates) = certificates(table, options);
         let meaning = "subject below which answers come in, for users who may subscribe only there";
         let inbox_prefix = table
             .key::<String>("inbox_prefix", meaning)
@@ -117,6 +130,46 @@ fn with_tls(options: ConnectOptions, tls: Option<Tls>, addresses: &[ServerAddr])
         None => options.require_tls(addresses.iter().all(ServerAddr::tls_required)),
         Some(Tls::Optional) => options,
     }
+}
+
+/// The certificates of a connection, proven before it is made. The client reads them again at each
+/// connect, so a renewed certificate needs no restart.
+fn certificates(table: &Table<'_>, mut options: ConnectOptions) -> (ConnectOptions, bool) {
+    let meaning = "PEM file of root certificates to trust instead of those of the system; read \
+                   at each connect";
+    let mut files = ClientTls::trusting(path(table, "ca_file", meaning));
+    let meaning = "PEM file of our certificate, for servers that ask for one; read at each connect";
+    files.certificate_file = path(table, "certificate_file", meaning);
+    let meaning = "PEM file of its key; read at each connect";
+    files.key_file = path(table, "key_file", meaning);
+    if let Some(roots) = &files.ca_file {
+        options = options.add_root_certificates(roots.clone());
+    }
+    let remedy = "name both files";
+    match (&files.certificate_file, &files.key_file) {
+        (Some(certificate), Some(key)) => {
+            options = options.add_client_certificate(certificate.clone(), key.clone());
+        }
+        (Some(_), None) => {
+            table.report(&["key_file"], "is missing beside certificate_file", remedy);
+        }
+        (None, Some(_)) => {
+            table.report(&["certificate_file"], "is missing beside key_file", remedy);
+        }
+        (None, None) => {}
+    }
+    if files.names_files()
+        && let Err(error) = files.client()
+    {
+        let remedy = "name a PEM file that the bridge may read, and the key of its certificate";
+        table.report(&[error.key], error.to_string(), remedy);
+    }
+    (options, files.names_files())
+}
+
+fn path(table: &Table<'_>, key: &'static str, meaning: &'static str) -> Option<PathBuf> {
+    let path = table.key(key, meaning).optional("none");
+    path.unwrap_or_default()
 }
 
 fn address(server: &str) -> Result<ServerAddr, Fault> {

@@ -9,10 +9,10 @@ use async_nats::{Client, Message, Subscriber};
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, StreamExt};
 use tokio::task::unconstrained;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{sleep, timeout_at};
 
 use super::connection::NatsCluster;
-use super::link::Link;
+use super::link::{CLIENT_ENDED_REMEDY, Link, RESTART_PAUSE};
 use super::message;
 use crate::delivery::{Position, Window};
 use crate::logging::Throttle;
@@ -37,14 +37,30 @@ impl Source for CoreSource {
             let SourceOpening { share, status, .. } = &self.opening;
             let window = Window::partition(self.opening.window, share);
             status.open(&window);
-            let (deadline, result) = tokio::select! {
-                biased;
-                deadline = stop.requested() => (deadline, Ok(())),
-                ended = self.listen(&window, &intake) => {
-                    let cause = ended.err().map_or_else(String::new, |error| format!(": {error}"));
-                    let detail = format!("the client of the core subject ended{cause}");
-                    (Instant::now(), Err(SourceError { reason: "client-ended", detail }))
+            let throttle = Throttle::default();
+            let listening = async {
+                loop {
+                    let ended = self.listen(&window, &intake).await;
+                    status.set_joined(false);
+                    let cause = ended.err().map(|error| error.to_string());
+                    if let Some(held_back) = throttle.lets_through("ended") {
+                        let subject = &*self.subject;
+                        let remedy = CLIENT_ENDED_REMEDY;
+                        tracing::error!(
+                            subject,
+                            cause,
+                            held_back,
+                            remedy,
+                            "the client ended, and what came then is lost; another one goes on"
+                        );
+                    }
+                    sleep(RESTART_PAUSE).await;
                 }
+            };
+            let deadline = tokio::select! {
+                biased;
+                deadline = stop.requested() => deadline,
+                () = listening => return Ok(()),
             };
             window.drain_all(deadline);
             status.set_joined(false);
@@ -59,22 +75,20 @@ impl Source for CoreSource {
             }
             window.abandon();
             status.close(&window);
-            result
+            Ok(())
         }
         .boxed_local()
     }
 }
 
 impl CoreSource {
-    /// Ends only when the client does, which is no fault of a server.
+    /// Ends only when the client does: a line break in a header value makes it panic.
     async fn listen(&self, window: &Rc<Window>, intake: &Intake) -> Result<(), async_nats::Error> {
         let events = self.opening.window.events;
-        let options = self.cluster.options().subscription_capacity(events);
-        self.opening.status.watch_connection(|| Some(false));
-        let link = self.cluster.connect(options).await;
-        let watched = link.clone();
-        let status = &self.opening.status;
-        status.watch_connection(move || Some(watched.is_up()));
+        let link = self
+            .cluster
+            .connect_source(events, &self.opening.status)
+            .await;
         let (client, subject) = (&link.client, self.subject.clone());
         let subscriber = match &self.queue {
             Some(queue) => client.queue_subscribe(subject, queue.clone()).await?,
@@ -107,11 +121,12 @@ impl CoreSource {
             client: &link.client,
             status,
             throttle: Throttle::default(),
+            before: status.lost(),
             taken: 0,
         };
         loop {
             let changed = link.state.changed.notified();
-            status.set_joined(link.is_up() && !link.state.refuses_subscription());
+            status.set_joined(link.is_up() && !link.state.refused().subscription);
             let mut next = tokio::select! {
                 message = subscriber.next() => match message {
                     None => return,
@@ -144,6 +159,7 @@ struct Losses<'a> {
     client: &'a Client,
     status: &'a SourceStatus,
     throttle: Throttle,
+    before: u64,
     taken: u64,
 }
 
@@ -159,7 +175,7 @@ impl Losses<'_> {
     fn count(&mut self, taken: u64) {
         self.taken += taken;
         let came = self.client.statistics().in_messages.load(Ordering::Relaxed);
-        let lost = came.saturating_sub(self.taken);
+        let lost = self.before + came.saturating_sub(self.taken);
         if lost <= self.status.lost() {
             return;
         }

@@ -8,7 +8,7 @@ use futures_util::future::LocalBoxFuture;
 use super::check;
 use super::connection::NatsCluster;
 use super::core::CoreSource;
-use super::settings::NatsOrigin;
+use super::settings::{NatsOrigin, is_filter};
 use super::sink::NatsSinkSettings;
 use super::source::JetStreamSource;
 use super::subject;
@@ -39,9 +39,14 @@ pub const TRANSPORT: Transport = Transport {
         },
     }),
     view: Some(|connection, subject| {
-        let view = NatsView::of_subject(NatsCluster::read(connection)?, subject);
-        let view = view.map_err(|fault| connection.fault(&["subject"], fault))?;
-        Ok(Box::new(view))
+        let cluster = NatsCluster::read(connection)?;
+        is_filter(subject).map_err(|fault| connection.fault(&["subject"], fault))?;
+        Ok(Box::new(NatsView {
+            cluster,
+            stream: None,
+            subjects: vec![subject.to_owned()],
+            is_dead_letters: false,
+        }))
     }),
 };
 

@@ -1,7 +1,7 @@
 //! A connection that is made again when it is lost, and logs that without flooding the log.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_nats::connection::State;
@@ -10,12 +10,18 @@ use async_nats::{
 };
 use tokio::sync::Notify;
 use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
 use tracing::Span;
 
 use crate::logging::Throttle;
+use crate::shared::lock;
 
 /// After three unanswered pings the server counts as gone.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
+/// Before another client takes the place of one that has ended.
+pub(super) const RESTART_PAUSE: Duration = Duration::from_secs(1);
+pub(super) const CLIENT_ENDED_REMEDY: &str =
+    "see who sends headers with a carriage return in a value there, on which the client panics";
 /// For TCP, TLS and the greeting of one server.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
@@ -40,8 +46,17 @@ impl Link {
     /// The number of the connection that stands.
     pub(super) fn connection(&self) -> Option<u64> {
         // In this order: the client counts a connection before it says that it stands.
-        let stands = self.client.connection_state() == State::Connected;
+        let stands = self.client.connection_state() == State::Connected && !self.has_ended();
         stands.then(|| self.client.statistics().connects.load(Ordering::Acquire))
+    }
+
+    /// The client is of no more use: a line break in a header value makes it panic.
+    pub(super) fn has_ended(&self) -> bool {
+        self.state.ended.is_cancelled()
+    }
+
+    pub(super) async fn ended(&self) {
+        self.state.ended.cancelled().await;
     }
 
     /// Until the connection of now stands no more.
@@ -52,24 +67,33 @@ impl Link {
             if self.connection() != connection {
                 return;
             }
-            changed.await;
+            tokio::select! {
+                () = changed => {}
+                () = self.ended() => return,
+            }
         }
     }
 }
 
-/// What the client reports, and what the server did not permit.
+/// What the client reports.
 #[derive(Debug)]
 pub(super) struct ConnectionState {
     /// Names the route: the client has tasks of its own.
     span: Span,
     throttle: Throttle,
-    /// Requests for what a stream is are apart.
-    refused_publishes: AtomicU64,
-    refuses_stream_info: AtomicBool,
-    /// On this connection; the next one subscribes anew.
-    refuses_subscription: AtomicBool,
+    refused: Mutex<Refused>,
     /// Of each event.
     pub(super) changed: Notify,
+    ended: CancellationToken,
+}
+
+/// What the server did not permit; the next connection asks and subscribes anew.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Refused {
+    /// How many there were, but for requests for what a stream is.
+    pub(super) publishes: u64,
+    pub(super) stream_info: bool,
+    pub(super) subscription: bool,
 }
 
 impl ConnectionState {
@@ -77,47 +101,36 @@ impl ConnectionState {
         Self {
             span: Span::current(),
             throttle: Throttle::default(),
-            refused_publishes: AtomicU64::default(),
-            refuses_stream_info: AtomicBool::default(),
-            refuses_subscription: AtomicBool::default(),
+            refused: Mutex::default(),
             changed: Notify::default(),
+            ended: CancellationToken::new(),
         }
     }
 
-    pub(super) fn refused_publishes(&self) -> u64 {
-        self.refused_publishes.load(Ordering::Acquire)
-    }
-
-    pub(super) fn refuses_stream_info(&self) -> bool {
-        self.refuses_stream_info.load(Ordering::Acquire)
-    }
-
-    pub(super) fn refuses_subscription(&self) -> bool {
-        self.refuses_subscription.load(Ordering::Acquire)
+    pub(super) fn refused(&self) -> Refused {
+        *lock(&self.refused)
     }
 
     fn record(&self, event: &Event) {
         let _span = self.span.enter();
+        if matches!(event, Event::Connected | Event::Disconnected) {
+            let mut refused = lock(&self.refused);
+            (refused.stream_info, refused.subscription) = (false, false);
+        }
         match event {
-            Event::Connected => {
-                self.refuses_subscription.store(false, Ordering::Release);
-                self.refuses_stream_info.store(false, Ordering::Release);
-                tracing::info!("nats connected");
-            }
+            Event::Connected => tracing::info!("nats connected"),
             Event::Disconnected => {
-                self.refuses_subscription.store(false, Ordering::Release);
                 if let Some(held_back) = self.throttle.lets_through("disconnected") {
                     tracing::warn!(held_back, "nats connection lost, connecting again");
                 }
             }
             Event::LameDuckMode => tracing::info!("nats server is about to stop"),
-            Event::Draining | Event::Closed => {}
             // The source that reads slowly counts what it lost.
-            Event::SlowConsumer(_) => {}
+            Event::Draining | Event::Closed | Event::SlowConsumer(_) => {}
             Event::ServerError(ServerError::AuthorizationViolation) => self.credentials_refused(),
             Event::ServerError(error) => {
                 if let ServerError::Other(text) = error {
-                    self.refused(&text.to_ascii_lowercase());
+                    self.refuse(&text.to_ascii_lowercase());
                 }
                 self.warn(&error.to_string());
             }
@@ -131,13 +144,14 @@ impl ConnectionState {
         self.changed.notify_waiters();
     }
 
-    fn refused(&self, error: &str) {
+    fn refuse(&self, error: &str) {
+        let mut refused = lock(&self.refused);
         if error.starts_with(STREAM_INFO) {
-            self.refuses_stream_info.store(true, Ordering::Release);
+            refused.stream_info = true;
         } else if error.starts_with(PUBLISH) {
-            self.refused_publishes.fetch_add(1, Ordering::AcqRel);
+            refused.publishes += 1;
         } else if error.starts_with(SUBSCRIBE) {
-            self.refuses_subscription.store(true, Ordering::Release);
+            refused.subscription = true;
         }
     }
 
@@ -180,8 +194,10 @@ fn delay(attempt: usize) -> Duration {
 /// Connects, however long that takes. May be dropped at any moment.
 pub(super) async fn connect(addresses: &[ServerAddr], options: ConnectOptions) -> Link {
     let state = Arc::new(ConnectionState::new());
-    let records = Arc::clone(&state);
+    let (records, ends) = (Arc::clone(&state), state.ended.clone().drop_guard());
     let options = options.event_callback(move |event| {
+        // The client drops it when it ends.
+        let _ = &ends;
         records.record(&event);
         std::future::ready(())
     });
@@ -212,10 +228,10 @@ mod tests {
         for error in ["Permissions Violation", "Authorization Violation", ""] {
             said(&state, error);
         }
-        assert_eq!(state.refused_publishes(), 0);
+        assert_eq!(state.refused().publishes, 0);
         said(&state, "Permissions Violation for Publish to \"a.b\"");
         said(&state, "permissions violation for publish to \"a.b\"");
-        assert!(!state.refuses_stream_info() && !state.refuses_subscription());
+        assert!(!state.refused().stream_info && !state.refused().subscription);
         said(
             &state,
             "Permissions Violation for Publish to \"$JS.API.STREAM.INFO.S\"",
@@ -224,10 +240,10 @@ mod tests {
             &state,
             "Permissions Violation for Subscription to \"q\" using queue \"w\"",
         );
-        assert!(state.refuses_stream_info() && state.refuses_subscription());
+        assert!(state.refused().stream_info && state.refused().subscription);
         state.record(&Event::Disconnected);
-        assert!(!state.refuses_subscription());
-        assert_eq!(state.refused_publishes(), 2);
+        assert!(!state.refused().stream_info && !state.refused().subscription);
+        assert_eq!(state.refused().publishes, 2);
     }
 
     #[test]
@@ -236,10 +252,10 @@ mod tests {
         for number in 1..=100 {
             let echo = format!("Permissions Violation for Publish to \"_INBOX.x.{number}\"");
             said(&state, &echo);
-            assert_eq!(state.refused_publishes(), number);
+            assert_eq!(state.refused().publishes, number);
         }
         said(&state, "Permissions Violation for Publish to \"a.b\"");
-        assert_eq!(state.refused_publishes(), 101);
+        assert_eq!(state.refused().publishes, 101);
     }
 
     #[test]

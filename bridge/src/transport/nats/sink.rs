@@ -4,7 +4,6 @@
 //! One connection for each sink. Events are published in the order in which their exchanges begin,
 //! and none is kept beyond its exchange: what a lost connection leaves open is not delivered.
 
-mod check;
 mod classify;
 mod header_encoding;
 mod publish_acks;
@@ -16,7 +15,7 @@ use std::rc::Rc;
 
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use tokio::task::JoinHandle;
+use tokio_util::task::AbortOnDropHandle;
 
 use crate::outcome::{Next, Outcome};
 use crate::transport::{Batch, Outgoing, Sink};
@@ -24,10 +23,11 @@ use publisher::Publisher;
 
 pub use header_encoding::{header_lines, restore_dead_letter};
 pub(super) use settings::NatsSinkSettings;
+pub(super) use stream::{is_missing, obstacle};
 
 struct NatsSink {
     publisher: Rc<Publisher>,
-    task: JoinHandle<()>,
+    _task: AbortOnDropHandle<()>,
 }
 
 impl Sink for NatsSink {
@@ -53,11 +53,5 @@ impl Sink for NatsSink {
 
     fn is_connected(&self) -> Option<bool> {
         Some(self.publisher.is_connected())
-    }
-}
-
-impl Drop for NatsSink {
-    fn drop(&mut self) {
-        self.task.abort();
     }
 }

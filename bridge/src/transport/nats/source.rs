@@ -1,7 +1,6 @@
 //! The source over a JetStream consumer.
 
 mod consumer;
-mod drain;
 mod durable;
 mod offset_lost;
 mod ordered;
@@ -16,13 +15,18 @@ use std::fmt::Display;
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
+use tokio::time::sleep;
 
 use super::connection::NatsCluster;
+use super::link::Link;
 use super::settings::StreamOrigin;
 use crate::transport::contract::SourceOpening;
 use crate::transport::{Intake, Source, SourceError, Stop};
+use consumer::pinned;
 pub(super) use consumer::{check_fit, check_server};
-use reader::Reader;
+use pending_acks::NAK;
+use reader::{RETRY, Reader};
+use session::Session;
 
 /// Status messages, which have no place in the window.
 const SPARE: usize = 256;
@@ -43,25 +47,24 @@ impl Source for JetStreamSource {
         mut stop: Stop,
     ) -> LocalBoxFuture<'static, Result<(), SourceError>> {
         async move {
-            // Never more is requested than fits into the window.
-            let status = &self.opening.status;
-            status.watch_connection(|| Some(false));
             if self.opening.keeps_order {
-                status.set_part(0.0);
+                self.opening.status.set_part(0.0);
             }
-            let capacity = self.opening.window.events.saturating_add(SPARE);
-            let options = self.cluster.options().subscription_capacity(capacity);
             let link = tokio::select! {
                 _ = stop.requested() => return Ok(()),
-                link = self.cluster.connect(options) => link,
+                link = connect(&self.cluster, &self.opening) => link,
             };
-            let watched = link.clone();
-            status.watch_connection(move || Some(watched.is_up()));
             check_server(&link.client, &self.origin, self.opening.keeps_order)?;
             Reader::new(*self, link, intake).await.run(stop).await
         }
         .boxed_local()
     }
+}
+
+/// Never more is requested than fits into the window.
+async fn connect(cluster: &NatsCluster, opening: &SourceOpening) -> Link {
+    let capacity = opening.window.events.saturating_add(SPARE);
+    cluster.connect_source(capacity, &opening.status).await
 }
 
 /// Why a session ends.
@@ -84,5 +87,58 @@ enum End {
 impl<T: Display> From<T> for End {
     fn from(cause: T) -> Self {
         Self::Failed(cause.to_string())
+    }
+}
+
+/// How reading ends: what is in flight is waited for, then the pin is given up.
+impl Reader {
+    /// Waits until what was started has finished, and keeps the pin meanwhile.
+    async fn drain(&mut self, mut session: Option<Session>) {
+        while !self.pending.is_finished() {
+            let kept = match &mut session {
+                Some(open) => self.keep_pin(open),
+                None if self.durable.opening.keeps_order => self.check_pin().await.map(drop),
+                None if self.durable.link.is_up() && !self.durable.is_known() => {
+                    self.durable.find().await.map(drop)
+                }
+                None => Ok(()),
+            };
+            if let Err(end) = kept {
+                self.end(end, &mut session).await;
+            }
+            self.work().await;
+        }
+    }
+
+    /// Takes nothing.
+    fn keep_pin(&mut self, session: &mut Session) -> Result<(), End> {
+        session.check(&self.durable.link)?;
+        while let Some((_, _, reply)) = session.next_now()? {
+            if !self.durable.opening.keeps_order {
+                self.pending.queue.push_back((reply, NAK));
+            }
+        }
+        session.keep_pin(self.order.pin());
+        Ok(())
+    }
+
+    async fn release(&mut self) {
+        if !self.durable.opening.keeps_order {
+            self.flush();
+            self.pending.give_back();
+        }
+        if !self.flush() && self.durable.find().await.is_ok() {
+            while !self.flush() {
+                sleep(RETRY).await;
+            }
+        }
+        // The answer comes behind the acknowledgements. Who took over meanwhile keeps the pin.
+        let (_, answer) = self.durable.ask().await;
+        if let (Some(pin), Ok(info)) = (self.order.pin(), answer)
+            && pinned(&info) == Some(pin)
+            && self.durable.unpin().await.is_err()
+        {
+            tracing::debug!("the pin was not given up, it is lost in a moment");
+        }
     }
 }

@@ -1,16 +1,17 @@
 //! Messages as a stream keeps them, each requested by its sequence. The client ends its connection
-//! on a subject or header block that it cannot read; as JSON the same message can always be read.
+//! on a subject or header block that it cannot read, or ends itself on a line break in a header value;
+//! as JSON the same message can always be read.
 
 use std::str::FromStr;
 
 use async_nats::jetstream::ErrorCode;
 use async_nats::jetstream::context::{Context, RequestErrorKind};
 use async_nats::jetstream::response::Response;
+use async_nats::jetstream::stream::RawMessage;
 use async_nats::{HeaderName, StatusCode};
 use base64_simd::STANDARD;
 use bytes::Bytes;
 use cloudevents_nl_codec::{HeaderList, NATS};
-use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -22,20 +23,7 @@ const HEADERS: &str = "headers-unreadable";
 /// As `$JS.API.STREAM.MSG.GET` answers it.
 #[derive(Debug, Deserialize)]
 pub(super) struct StoredMessage {
-    seq: u64,
-    #[serde(default)]
-    subject: String,
-    #[serde(default)]
-    time: Option<String>,
-    #[serde(default)]
-    hdrs: Option<String>,
-    #[serde(default)]
-    data: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct MsgGetResponse {
-    message: StoredMessage,
+    message: RawMessage,
 }
 
 /// Why a message was not told.
@@ -64,7 +52,7 @@ pub(super) async fn first_from(
         let payload = json!({ "seq": sequence, "next_by_subj": filter });
         let response = context.request(format!("STREAM.MSG.GET.{stream}"), &payload);
         match response.await {
-            Ok(Response::Ok(MsgGetResponse { message })) => Ok(Some(message)),
+            Ok(Response::<StoredMessage>::Ok(stored)) => Ok(Some(stored)),
             Ok(Response::Err { error }) => match error.error_code() {
                 ErrorCode::NO_MESSAGE_FOUND => Ok(None),
                 ErrorCode::STREAM_NOT_FOUND => Err(StoredError::NoStream),
@@ -105,38 +93,35 @@ async fn first(
 }
 
 impl StoredMessage {
-    fn headers(&self) -> Vec<u8> {
-        let coded = self.hdrs.as_deref().unwrap_or_default();
-        STANDARD.decode_to_vec(coded).unwrap_or_default()
-    }
-
     pub(super) fn sequence(&self) -> u64 {
-        self.seq
+        self.message.sequence
     }
 
     pub(super) fn byte_len(&self) -> usize {
-        let part = |text: &Option<String>| text.as_ref().map_or(0, String::len);
-        part(&self.hdrs) + part(&self.data)
+        let headers = self.message.headers.as_ref().map_or(0, String::len);
+        headers + self.message.payload.len()
     }
 
-    fn time(&self) -> Option<Timestamp> {
-        self.time.as_deref()?.parse().ok()
+    pub(super) fn time_ms(&self) -> i64 {
+        self.published() / 1_000_000
     }
 
-    pub(super) fn time_ms(&self) -> Option<i64> {
-        self.time().map(Timestamp::as_millisecond)
-    }
-
+    /// In nanoseconds since 1970.
     pub(super) fn published(&self) -> i64 {
-        let nanoseconds = self.time().map(Timestamp::as_nanosecond);
-        i64::try_from(nanoseconds.unwrap_or_default()).unwrap_or_default()
+        let nanoseconds = self.message.time.unix_timestamp_nanos();
+        i64::try_from(nanoseconds).unwrap_or_default()
     }
 
     pub(super) fn is_readable(&self) -> bool {
         // What is not UTF-8 becomes this character in JSON.
         let is_unreadable = |c: char| c.is_whitespace() || c == char::REPLACEMENT_CHARACTER;
-        !self.subject.contains(is_unreadable)
-            && (self.hdrs.is_none() || is_readable(&self.headers()))
+        !self.message.subject.contains(is_unreadable)
+            && (self.message.headers.is_none() || is_readable(&self.headers()))
+    }
+
+    fn headers(&self) -> Vec<u8> {
+        let coded = self.message.headers.as_deref().unwrap_or_default();
+        STANDARD.decode_to_vec(coded).unwrap_or_default()
     }
 
     /// With the headers that are text; with a defect if the client could not read all of them.
@@ -156,25 +141,25 @@ impl StoredMessage {
                 headers.push(name, value.get(1..).map(<[u8]>::trim_ascii));
             }
         }
-        let body = STANDARD.decode_to_vec(self.data.as_deref().unwrap_or_default());
+        let body = STANDARD.decode_to_vec(&self.message.payload);
         Received {
             binding: &NATS,
             headers,
             key: None,
             body: Some(Bytes::from(body.unwrap_or_default())),
             timestamp_ms: None,
-            position: Position::numbered(message::position_prefix(stream), self.seq),
+            position: Position::numbered(message::position_prefix(stream), self.sequence()),
             defect: (!self.is_readable()).then_some(HEADERS),
         }
     }
 }
 
-/// As the client reads it, step by step.
+/// As the connection of the client reads it, step by step.
 fn is_readable(block: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(block) else {
         return false;
     };
-    let mut lines = text.lines();
+    let mut lines = text.lines().peekable();
     let Some(version) = lines.next().and_then(|line| line.strip_prefix("NATS/1.0")) else {
         return false;
     };
@@ -185,18 +170,21 @@ fn is_readable(block: &[u8]) -> bool {
     if !status.is_empty() && StatusCode::from_str(status).is_err() {
         return false;
     }
-    let mut follows_a_value = false;
-    for line in lines {
-        let continues = follows_a_value && line.starts_with(char::is_whitespace);
-        if line.is_empty() || continues {
-            follows_a_value &= continues;
+    while let Some(line) = lines.next() {
+        if line.is_empty() {
             continue;
         }
-        let name = line.split_once(':').map(|(name, _)| name);
-        if name.is_none_or(|name| HeaderName::from_str(name).is_err()) {
+        let Some((name, value)) = line.split_once(':') else {
+            return false;
+        };
+        let mut value = value.trim_start().to_owned();
+        while let Some(more) = lines.next_if(|line| line.starts_with(char::is_whitespace)) {
+            value.push_str(more);
+        }
+        // The client panics on a line break in a value.
+        if HeaderName::from_str(name).is_err() || value.trim_end().contains('\r') {
             return false;
         }
-        follows_a_value = true;
     }
     true
 }
@@ -206,7 +194,21 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use std::cell::RefCell;
 
+    use serde_json::Value;
+
     use super::*;
+
+    fn stored(sequence: u64, subject: &str, headers: Option<&[u8]>, data: &[u8]) -> StoredMessage {
+        let headers = headers.map(|block| STANDARD.encode_to_string(block));
+        let message = json!({
+            "subject": subject,
+            "seq": sequence,
+            "time": "2026-01-31T12:00:00.5Z",
+            "hdrs": headers.map_or(Value::Null, Value::String),
+            "data": STANDARD.encode_to_string(data),
+        });
+        serde_json::from_value(json!({ "message": message })).unwrap()
+    }
 
     #[test]
     fn what_ends_a_connection_is_told_from_what_does_not() {
@@ -221,23 +223,25 @@ mod tests {
             (b"NATS/1.0\r\n leading: x\r\n\r\n", false),
             (b"NATS/1.0\r\n: an empty name is taken\r\n\r\n", true),
             (b"NATS/1.0 later\r\n\r\n", false),
+            (b"NATS/1.0\r\nx: a\rb\r\n\r\n", false),
+            (b"NATS/1.0\r\nx: a\r\r\n b\r\n\r\n", false),
+            (b"NATS/1.0\r\nx: a\r\n b\r\r\n c\r\n\r\n", false),
+            (b"NATS/1.0\r\nx: a\r\n\x0bb\r\n\r\n", true),
+            (b"NATS/1.0\r\nx: a\r\n\r\r\n\r\n", true),
             (b"HTTP/1.1\r\n\r\n", false),
             (b"", false),
         ] {
-            assert_eq!(is_readable(block), expected, "{}", block.escape_ascii());
+            let is_readable = stored(1, "a", Some(block), b"").is_readable();
+            assert_eq!(is_readable, expected, "{}", block.escape_ascii());
         }
     }
 
     #[test]
     fn what_can_be_read_is_kept() {
         let block = b"NATS/1.0\r\nce-id: 1\r\nce-type: \xff\xfe\r\nbroken\r\n\xff: x\r\n\r\n";
-        let json = format!(
-            r#"{{ "subject": "a", "seq": 9, "hdrs": "{}", "data": "{}", "time": "x" }}"#,
-            STANDARD.encode_to_string(block),
-            STANDARD.encode_to_string(b"\x00body"),
-        );
-        let raw: StoredMessage = serde_json::from_str(&json).unwrap();
+        let raw = stored(9, "a", Some(block), b"\x00body");
         assert!(!raw.is_readable());
+        assert_eq!(raw.time_ms(), 1_769_860_800_500);
         let received = raw.received("S");
         assert_eq!(received.body.as_deref(), Some(&b"\x00body"[..]));
         assert_eq!(received.position.to_string(), "nats:S/9");
@@ -250,7 +254,7 @@ mod tests {
 
     #[test]
     fn a_message_without_headers_or_body_is_one() {
-        let raw: StoredMessage = serde_json::from_str(r#"{ "subject": "a", "seq": 1 }"#).unwrap();
+        let raw = stored(1, "a", None, b"");
         assert!(raw.is_readable());
         assert_eq!(raw.received("S").body, Some(Bytes::new()));
     }
@@ -264,14 +268,9 @@ mod tests {
             ("a.\u{a0}", false),
             ("a.\u{2028}b", false),
         ] {
-            let json = serde_json::json!({ "subject": subject, "seq": 1 });
-            let raw: StoredMessage = serde_json::from_value(json).unwrap();
+            let raw = stored(1, subject, None, b"");
             assert_eq!(raw.is_readable(), expected, "{subject:?}");
         }
-    }
-
-    fn message(sequence: u64) -> StoredMessage {
-        serde_json::from_value(json!({ "subject": "s", "seq": sequence })).unwrap()
     }
 
     #[tokio::test]
@@ -282,8 +281,8 @@ mod tests {
             asked.borrow_mut().push(filter.to_owned());
             Ok(match (filter, asked.borrow().len()) {
                 ("a", 1) => None,
-                ("a", _) => Some(message(7)),
-                _ => Some(message(8)),
+                ("a", _) => Some(stored(7, "s", None, b"")),
+                _ => Some(stored(8, "s", None, b"")),
             })
         };
         let filters = ["a".to_owned(), "b".to_owned()];

@@ -25,8 +25,7 @@ use tokio::time::timeout;
 use super::TRANSPORT;
 use super::connection::NatsCluster;
 use super::message::received;
-use super::settings::{StreamOrigin, is_filter};
-use crate::config::Fault;
+use super::settings::StreamOrigin;
 use crate::delivery::Position;
 use crate::transport::address::Address;
 use crate::transport::view::{
@@ -49,16 +48,6 @@ pub(super) struct NatsView {
 }
 
 impl NatsView {
-    pub(super) fn of_subject(cluster: NatsCluster, name: &str) -> Result<Self, Fault> {
-        is_filter(name)?;
-        Ok(Self {
-            cluster,
-            stream: None,
-            subjects: vec![name.to_owned()],
-            is_dead_letters: false,
-        })
-    }
-
     /// None where no stream keeps the subject.
     async fn streams(&self, context: &Context) -> Result<Vec<String>, ViewError> {
         match (&self.stream, self.subjects.first()) {
@@ -200,7 +189,7 @@ async fn listen(client: Client, subject: &str) -> Result<View, ViewError> {
 }
 
 async fn connect(cluster: &NatsCluster) -> Result<Client, ViewError> {
-    let connected = timeout(CONNECT_TIMEOUT, cluster.connect(cluster.options())).await;
+    let connected = timeout(CONNECT_TIMEOUT, cluster.connect()).await;
     let link = connected.map_err(|_| failed(format!("no server within {CONNECT_TIMEOUT:?}")))?;
     Ok(link.client)
 }

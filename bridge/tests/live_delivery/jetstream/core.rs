@@ -9,7 +9,7 @@ use crate::support::client::Client;
 use crate::support::events::{Numbered, numbered};
 use crate::support::flow::Feeder;
 use crate::support::kafka::Topic;
-use crate::support::nats::Server;
+use crate::support::nats::{self, Server};
 use crate::support::settings::{Route, Settings, free_address};
 use crate::support::streams::{Stream, pairs};
 use crate::support::wait::{SOON, eventually};
@@ -53,6 +53,33 @@ async fn a_core_subject_has_what_was_answered() {
     let mut expected: Vec<_> = sent.iter().map(Numbered::id).collect();
     expected.sort();
     assert_eq!(arrived, expected);
+}
+
+/// The client of the bridge panics on headers that somebody sends to where its acknowledgements come in.
+#[tokio::test]
+async fn another_client_goes_on_where_one_panics() {
+    let (server, ingress) = (brokers::nats(), free_address());
+    let stream = Stream::create(&server, "panic").await;
+    let client = async_nats::connect(&server).await.unwrap();
+    let mut listener = client.subscribe(stream.subject.clone()).await.unwrap();
+    client.flush().await.unwrap();
+    let settings = super::from_http(&server, ingress, &stream, "structured");
+    let bridge = Bridge::start(&settings).await;
+    let sender = Client::new(ingress);
+    let sent = numbered(20, 5);
+    for (index, event) in sent.iter().enumerate() {
+        let reply = sender.post("/events", &STRUCTURED, event.json(50)).await;
+        assert!(reply.unwrap().status.is_success());
+        if index == 9 {
+            let inbox = listener.next().await.unwrap().reply.unwrap();
+            let block = b"NATS/1.0\r\nx: a\rb\r\n\r\n";
+            nats::write_raw(&server, &*inbox, block, b"poison").await;
+            bridge.says(&["ERROR", "the client ended"]).await;
+        }
+    }
+    bridge.stop().await;
+    let stored = super::ids(&stream.read().await);
+    assert_eq!(stored, sent.iter().map(Numbered::id).collect::<Vec<_>>());
 }
 
 /// What may not be written is never taken for handed over: the server says so, but answers no event.

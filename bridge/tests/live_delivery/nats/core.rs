@@ -150,6 +150,33 @@ async fn a_subject_that_we_may_not_read_is_not_joined() {
     }
 }
 
+/// The client of the bridge panics on such headers. What comes meanwhile is lost, as it may be here.
+#[tokio::test]
+async fn another_client_goes_on_where_one_panics() {
+    let (server, broker) = (brokers::nats(), brokers::kafka());
+    let (subject, dead) = (unique("panic"), Topic::create(&broker, "dead").await);
+    let receiver = Receiver::start(always(Answer::Status(204)));
+    let route = Route::from_subject(&subject, &receiver, &dead);
+    let settings = Settings::new(&broker).nats(&server, "").route(route);
+    let mut bridge = Bridge::start(&settings).await;
+    let sent = numbered(40, 4);
+    let (before, after) = sent.split_at(20);
+    publish(&server, &subject, before).await;
+    receiver.gets(before).await;
+    let block = b"NATS/1.0\r\nx: a\rb\r\n\r\n";
+    nats::write_raw(&server, &subject, block, b"poison").await;
+    bridge.says(&["ERROR", "the client ended"]).await;
+    eventually("it is not ready", SOON, async || {
+        (!bridge.is_ready().await).then_some(())
+    })
+    .await;
+    bridge.ready().await;
+    publish(&server, &subject, after).await;
+    receiver.gets(&sent).await;
+    bridge.stop().await;
+    Verdict::of("a client that panics", &sent, &receiver.accepted(), &[]).is_clean();
+}
+
 /// Publishes events, and returns when the server has them all.
 async fn publish(server: &str, subject: &str, events: &[Numbered]) {
     let client = nats::client(server).await;

@@ -33,10 +33,12 @@ async fn headers_that_no_client_reads_go_to_the_dead_letters() {
     let scene = Scene::new("poison", 60, 6, always(Answer::Status(204)), unchanged).await;
     let (stream, (before, after)) = (&scene.stream, scene.sent.split_at(30));
     stream.write(before, 50).await;
-    let blocks: [&[u8]; 3] = [
+    let blocks: [&[u8]; 4] = [
         b"NATS/1.0\r\nce-id: kept\r\nce-type: \xff\xfe\r\n\r\n",
         b"NATS/1.0\r\nno colon here\r\n\r\n",
         b"NATS/1.0\r\nce-source: a\xe9\r\n\r\n",
+        // The client does not end its connection on this one: it panics.
+        b"NATS/1.0\r\nce-source: a\rb\r\n\r\n",
     ];
     write_raw(
         &stream.server,
@@ -48,6 +50,7 @@ async fn headers_that_no_client_reads_go_to_the_dead_letters() {
     write_raw(&stream.server, &stream.subject("k0"), blocks[1], b"second").await;
     stream.write(&after[..10], 50).await;
     write_raw(&stream.server, &stream.subject("k1"), blocks[2], b"").await;
+    write_raw(&stream.server, &stream.subject("k2"), blocks[3], b"fourth").await;
     stream.write(&after[10..], 50).await;
     carried(&scene, blocks.len()).await;
     Verdict::of(
@@ -67,6 +70,7 @@ async fn headers_that_no_client_reads_go_to_the_dead_letters() {
         bodies,
         [
             b"".to_vec(),
+            b"fourth".to_vec(),
             b"second".to_vec(),
             b"{\"kept\": \x00true}".to_vec()
         ]

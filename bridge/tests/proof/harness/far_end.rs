@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use async_nats::jetstream::Context;
+use futures_util::StreamExt;
+use futures_util::stream::iter;
 use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::{Message, Offset, TopicPartitionList};
 use tokio::task::JoinHandle;
@@ -24,6 +26,8 @@ pub(crate) struct Tail {
 }
 
 const PAUSE: Duration = Duration::from_millis(20);
+/// One by one they would come slower than they are written.
+const AT_ONCE: usize = 32;
 /// After so long without a record, a client is not trusted any more: it may have forgotten every
 /// broker, which a broker that stops can bring about.
 const SILENCE: Duration = Duration::from_secs(5);
@@ -69,15 +73,17 @@ impl Tail {
         let task = tokio::spawn(async move {
             let stream = context.get_stream(&stream).await.unwrap();
             while !stopped.load(Ordering::Relaxed) {
-                let sequence = count.load(Ordering::Relaxed) as u64 + 1;
-                // An error tells that it is not there yet, or that the server is away.
-                match stream.get_raw_message(sequence).await {
-                    Ok(message) => {
-                        ledger.arrived(&wire::of_json(&message.payload));
-                        count.fetch_add(1, Ordering::Relaxed);
-                    }
-                    Err(_) => sleep(PAUSE).await,
+                // An error tells that the server is away.
+                let info = stream.get_info().await;
+                let last = info.map_or(0, |info| info.state.last_sequence);
+                let first = count.load(Ordering::Relaxed) as u64 + 1;
+                let messages = iter(first..=last).map(|sequence| stream.get_raw_message(sequence));
+                let mut messages = messages.buffered(AT_ONCE);
+                while let Some(Ok(message)) = messages.next().await {
+                    ledger.arrived(&wire::of_json(&message.payload));
+                    count.fetch_add(1, Ordering::Relaxed);
                 }
+                sleep(PAUSE).await;
             }
         });
         Self { read, stop, task }

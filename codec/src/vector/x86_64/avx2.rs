@@ -11,7 +11,7 @@ use std::arch::x86_64::{
     _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_slli_epi16, _mm256_srli_epi16,
 };
 
-use super::escapes::{Escapes, define_text_loops};
+use super::escapes::{define_text_loops, escape_starts, length_of_block};
 use crate::lanes::{BLOCK, WIDTH};
 use crate::vector::unescape::UNESCAPED;
 
@@ -47,7 +47,6 @@ fn load(block: &[u8; BLOCK]) -> Bytes {
     }
 }
 
-/// The bytes that are `byte`.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn equal(text: Bytes, byte: u8) -> u64 {
@@ -77,13 +76,13 @@ fn high_bits(bytes: Bytes) -> u64 {
     barrier(u64::from(low) | u64::from(high) << 32)
 }
 
-/// Writes a block whose escapes are known, without their backslashes; what follows them is garbage.
+/// Writes a block with its escapes undone, which begin at `starts`; what follows that is garbage.
 #[target_feature(enable = "avx2,popcnt")]
 #[inline]
-fn write_unescaped(text: Bytes, escapes: &Escapes, room: &mut [u8; BLOCK]) {
-    let low = unescaped(text.0, escapes.escaped as u32);
-    let high = unescaped(text.1, (escapes.escaped >> 32) as u32);
-    let kept = !escapes.starts;
+fn write_unescaped(text: Bytes, starts: u64, room: &mut [u8; BLOCK]) {
+    let (escaped, kept) = (starts << 1, !starts);
+    let low = unescaped(text.0, escaped as u32);
+    let high = unescaped(text.1, (escaped >> 32) as u32);
     let mut end = 0;
     write_half(low, kept as u32, room, &mut end);
     write_half(high, (kept >> 32) as u32, room, &mut end);

@@ -9,7 +9,7 @@ use std::arch::x86_64::{
     _mm512_set1_epi32, _mm512_storeu_si512, _mm512_test_epi8_mask,
 };
 
-use super::escapes::{Escapes, define_text_loops};
+use super::escapes::{define_text_loops, escape_starts, length_of_block};
 use crate::lanes::BLOCK;
 use crate::vector::unescape::UNESCAPED;
 
@@ -43,34 +43,29 @@ const ORDER: [u8; BLOCK] = {
     order
 };
 
-/// Where reading and writing are after so many blocks.
-const fn offsets_after(blocks: usize) -> (usize, usize) {
-    (blocks * BLOCK, blocks * DECODED)
-}
-
 /// As the method of [`VectorLoops`](super::VectorLoops).
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,popcnt")]
 pub(super) fn base64(text: &[u8], out: &mut [u8]) -> (usize, usize) {
     let order = load(&ORDER);
     let [low, high] = &VALUES;
-    let (blocks, _) = text.as_chunks::<BLOCK>();
-    for (number, block) in blocks.iter().enumerate() {
-        let room = out.get_mut(number * DECODED..);
-        let Some(room) = room.and_then(<[u8]>::first_chunk_mut) else {
-            return offsets_after(number);
+    let mut end = 0;
+    for block in text.as_chunks::<BLOCK>().0 {
+        let Some(room) = out.get_mut(end..).and_then(<[u8]>::first_chunk_mut) else {
+            break;
         };
         let text = load(block);
         let six_bits = look_up(low, high, text);
         // A byte that is not ASCII is no digit either: the table is looked up by its lower seven bits.
         if _mm512_movepi8_mask(_mm512_or_si512(text, six_bits)) != 0 {
-            return offsets_after(number);
+            break;
         }
         // Four values of six bits become two of twelve, and those one of 24: three bytes of each four.
         let twelve_bits = _mm512_maddubs_epi16(six_bits, _mm512_set1_epi32(0x0140_0140));
         let bytes = _mm512_madd_epi16(twelve_bits, _mm512_set1_epi32(0x0001_1000));
         store(room, _mm512_permutexvar_epi8(order, bytes));
+        end += DECODED;
     }
-    offsets_after(blocks.len())
+    (end / DECODED * BLOCK, end)
 }
 
 /// The first half of [`UNESCAPED`]; the second has nothing.
@@ -95,12 +90,12 @@ fn short_escapes(text: __m512i) -> u64 {
     _mm512_test_epi8_mask(meaning, meaning) & !_mm512_movepi8_mask(text)
 }
 
-/// Writes a block whose escapes are known, without their backslashes; what follows them is garbage.
+/// Writes a block with its escapes undone, which begin at `starts`; what follows that is garbage.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2")]
 #[inline]
-fn write_unescaped(text: __m512i, escapes: &Escapes, room: &mut [u8; BLOCK]) {
-    let text = _mm512_mask_mov_epi8(text, escapes.escaped, meaning(text));
-    store(room, _mm512_maskz_compress_epi8(!escapes.starts, text));
+fn write_unescaped(text: __m512i, starts: u64, room: &mut [u8; BLOCK]) {
+    let text = _mm512_mask_mov_epi8(text, starts << 1, meaning(text));
+    store(room, _mm512_maskz_compress_epi8(!starts, text));
 }
 
 /// The bytes up to U+001F.
@@ -110,7 +105,6 @@ fn controls(text: __m512i) -> u64 {
     _mm512_cmple_epu8_mask(text, _mm512_set1_epi8(0x1F))
 }
 
-/// The bytes that are `byte`.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
 fn equal(text: __m512i, byte: u8) -> u64 {

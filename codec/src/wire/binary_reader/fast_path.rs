@@ -1,11 +1,10 @@
 //! Takes headers whose value is verbatim and whose name is in the case of the specification. All others
 //! are left to the general reader, which alone refuses.
 
-use crate::event::attribute::{CoreAttribute, is_extension_name};
+use crate::event::attribute::{AttributeType, CoreAttribute, is_extension_name};
 use crate::event::draft::Draft;
 use crate::event::media_type::APPLICATION_JSON;
-use crate::event::timestamp;
-use crate::event::uri::{self, fast_path::UriKind};
+use crate::event::{timestamp, uri};
 use crate::vector::verbatim::{ascii, verbatim};
 use crate::wire::ReadOptions;
 use crate::{Binding, Header};
@@ -30,7 +29,7 @@ pub(super) fn take_header<'a>(
     let Some(value) = header.value else {
         return false;
     };
-    if draft.count() >= options.limits.attributes {
+    if draft.count >= options.limits.attributes {
         return false;
     }
     let name = match header.name.as_bytes().split_first_chunk() {
@@ -56,13 +55,13 @@ pub(super) fn take_header<'a>(
         CoreAttribute::Type if named(CoreAttribute::Type) => text(value),
         CoreAttribute::Subject if named(CoreAttribute::Subject) => text(value),
         CoreAttribute::Source if named(CoreAttribute::Source) => {
-            taken(value, uri::fast_path::accepts(value, UriKind::Reference))
+            taken(value, uri::is_usual(value, AttributeType::UriReference))
         }
         CoreAttribute::DataSchema if named(CoreAttribute::DataSchema) => {
-            taken(value, uri::fast_path::accepts(value, UriKind::Absolute))
+            taken(value, uri::is_usual(value, AttributeType::Uri))
         }
         CoreAttribute::Time if named(CoreAttribute::Time) => {
-            taken(value, timestamp::fast_path::accepts(value))
+            taken(value, timestamp::is_usual(value))
         }
         // Its header is another one, or another coding.
         CoreAttribute::DataContentType if named(CoreAttribute::DataContentType) => None,

@@ -3,7 +3,7 @@
 
 use super::{DATA, Reader};
 use crate::event::attribute::CoreAttribute;
-use crate::json::value::skip_colon;
+use crate::json::scan::skip_colon;
 use crate::lanes::{Lanes, WIDTH};
 use crate::tokens::byte_at;
 use crate::vector::verbatim::ScannedText;
@@ -32,7 +32,7 @@ impl<'a> Reader<'a, '_> {
                 return self.bytes.get(end..);
             }
         }
-        if self.draft.count() >= self.options.limits.attributes {
+        if self.draft.count >= self.options.limits.attributes {
             return None;
         }
         let value = string_after(text, name_end)?;

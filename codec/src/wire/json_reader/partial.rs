@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use crate::event::partial::{PartialEvent, WRITTEN_MAX};
-use crate::json::scan::string_end;
-use crate::json::value::{skip, skip_colon};
+use crate::json::scan::{skip, skip_colon, string_end};
 use crate::limits::DEPTH_MAX;
 use crate::tokens::{byte_at, skip_space};
 use crate::vector::unescape::unescape;

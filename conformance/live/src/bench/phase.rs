@@ -13,7 +13,6 @@ use crate::intermediary::load::{numbered, place_of, run};
 use crate::intermediary::message::Writer;
 use crate::intermediary::story::Outcome;
 
-/// How it is done.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Phase {
     pub(crate) protocol: Protocol,
@@ -28,7 +27,11 @@ pub(crate) struct Phase {
 
 /// What was written down.
 #[derive(Debug, Default)]
-pub(crate) struct Times {
+pub(crate) struct Books {
+    /// When each event of a key was to go in.
+    due: Vec<Vec<Instant>>,
+    /// Since when no more go in.
+    ended: Option<Instant>,
     pub(crate) taken: usize,
     pub(crate) refused: usize,
     /// How late each event came out for the first time.
@@ -38,22 +41,11 @@ pub(crate) struct Times {
     pub(crate) whole: Duration,
 }
 
-/// The books while it goes on.
-#[derive(Default)]
-struct Books {
-    /// When each event of a key was to go in.
-    due: Vec<Vec<Instant>>,
-    taken: usize,
-    refused: usize,
-    /// Since when no more go in.
-    ended: Option<Instant>,
-}
-
 /// How often it is looked whether that was all.
 const LOOK: Duration = Duration::from_millis(50);
 
 impl Phase {
-    pub(crate) async fn run(&self, near: &Near, far: &Far) -> Times {
+    pub(crate) async fn run(&self, near: &Near, far: &Far) -> Books {
         let run = run();
         let books = RefCell::new(Books {
             due: vec![Vec::new(); self.keys],
@@ -64,10 +56,8 @@ impl Phase {
             join_all((0..self.keys).map(|key| self.lane(&run, near, key, begin, &books))).await;
             books.borrow_mut().ended = Some(Instant::now());
         };
-        let ((), mut times) = tokio::join!(sending, self.gather(&run, far, begin, &books));
-        let books = books.into_inner();
-        (times.taken, times.refused) = (books.taken, books.refused);
-        times
+        tokio::join!(sending, self.gather(&run, far, begin, &books));
+        books.into_inner()
     }
 
     /// Puts in the events of a key, one after the other.
@@ -85,13 +75,10 @@ impl Phase {
             framing: 0,
         };
         for number in 0.. {
-            let due = match self.rate {
-                Some(rate) => {
-                    let index = number * self.keys + key;
-                    begin + Duration::from_secs_f64(index as f64 / rate)
-                }
-                None => Instant::now(),
-            };
+            let due = self.rate.map_or_else(Instant::now, |rate| {
+                let index = number * self.keys + key;
+                begin + Duration::from_secs_f64(index as f64 / rate)
+            });
             if due > begin + self.time {
                 return;
             }
@@ -106,14 +93,11 @@ impl Phase {
                 let offered = near.offer(&message.capture).await;
                 match offered.outcome {
                     Outcome::Taken => books.borrow_mut().taken += 1,
-                    Outcome::Refused(_) => books.borrow_mut().refused += 1,
-                    Outcome::Unknown(_) if due.elapsed() > self.wait + self.time => {
-                        books.borrow_mut().refused += 1;
-                    }
-                    Outcome::Unknown(_) => {
+                    Outcome::Unknown(_) if due.elapsed() <= self.wait + self.time => {
                         sleep(offered.again_after).await;
                         continue;
                     }
+                    Outcome::Refused(_) | Outcome::Unknown(_) => books.borrow_mut().refused += 1,
                 }
                 break;
             }
@@ -121,37 +105,31 @@ impl Phase {
     }
 
     /// Writes down what comes out, until that was all.
-    async fn gather(&self, run: &str, far: &Far, begin: Instant, books: &RefCell<Books>) -> Times {
-        let (mut times, mut seen) = (Times::default(), HashSet::new());
+    async fn gather(&self, run: &str, far: &Far, begin: Instant, books: &RefCell<Books>) {
+        let mut seen = HashSet::new();
         loop {
             let came = timeout(LOOK, far.inbox.take()).await;
+            let mut books = books.borrow_mut();
             let is_quiet = came.is_err();
             for came in came.into_iter().flatten().filter(|came| came.is_taken) {
-                let places = came
-                    .events
-                    .iter()
-                    .filter_map(|event| place_of(run, event.id()));
-                for (key, number) in places {
-                    let due = books
-                        .borrow()
-                        .due
-                        .get(key)
-                        .and_then(|all| all.get(number).copied());
-                    match due {
+                let events = came.events.iter();
+                for (key, number) in events.filter_map(|event| place_of(run, event.id())) {
+                    let due = books.due.get(key).and_then(|all| all.get(number));
+                    match due.copied() {
                         Some(due) if seen.insert((key, number)) => {
-                            times.latencies.push(came.at.saturating_duration_since(due));
-                            times.whole = came.at - begin;
+                            let late = came.at.saturating_duration_since(due);
+                            books.latencies.push(late);
+                            books.whole = came.at - begin;
                         }
-                        Some(_) => times.repeats += 1,
+                        Some(_) => books.repeats += 1,
                         None => {}
                     }
                 }
             }
-            let books = books.borrow();
-            let Some(ended) = books.ended else { continue };
             let is_all = seen.len() >= books.taken;
-            if is_quiet && (is_all || ended.elapsed() > self.wait) {
-                return times;
+            let is_over = |ended: Instant| is_all || ended.elapsed() > self.wait;
+            if is_quiet && books.ended.is_some_and(is_over) {
+                return;
             }
         }
     }

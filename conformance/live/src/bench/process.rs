@@ -7,7 +7,6 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 use tokio::time::Instant;
 
-/// A process, by its id.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Process(u32);
 
@@ -53,9 +52,9 @@ impl Process {
         match *found {
             [pid] => Self::of_pid(pid),
             [] => bail!("no process is called {name}"),
-            _ => bail!(
+            ref all => bail!(
                 "{} processes are called {name}: name one by --pid",
-                found.len()
+                all.len()
             ),
         }
     }
@@ -66,9 +65,8 @@ impl Process {
             fs::read_to_string(&path).with_context(|| path.clone())
         };
         let (stat, status) = (read("stat")?, read("status")?);
-        let (cpu, peak_kib) = ticks(&stat)
-            .zip(peak(&status))
-            .context("/proc is not as expected")?;
+        let read = ticks(&stat).zip(peak(&status));
+        let (cpu, peak_kib) = read.context("/proc is not as expected")?;
         Ok(Look {
             at: Instant::now(),
             cpu: Duration::from_millis(cpu * 1000 / TICKS),
@@ -97,9 +95,8 @@ fn ticks(stat: &str) -> Option<u64> {
 }
 
 fn peak(status: &str) -> Option<u64> {
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let mut lines = status.lines();
+    let line = lines.find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix("kB")?.trim().parse().ok()
 }
 

@@ -7,7 +7,7 @@ use anyhow::{Context, anyhow};
 use bytes::Bytes;
 use cloudevents_nl_conformance::{Capture, Exchange, Protocol};
 use futures_util::stream;
-use http::{HeaderMap, HeaderName, HeaderValue, Uri, header, uri};
+use http::{HeaderMap, HeaderName, HeaderValue, Uri, Version, header, uri};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper::body::Frame;
@@ -21,7 +21,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
-use super::{Client, Request, Version, headers_of};
+use super::{Client, Request, headers_of};
 
 /// Of an answer: more is cut off, and said to be.
 const MOST_BODY_BYTES: usize = 1 << 20;
@@ -79,14 +79,7 @@ impl Client {
         let mut carried = JoinSet::new();
         // An error of the connection reaches whoever waits for an answer.
         let sender = match self.version {
-            Version::Http1 => {
-                let mut http1 = http1::Builder::new();
-                http1.title_case_headers(capitals);
-                let (sender, connection) = http1.handshake(stream).await?;
-                carried.spawn(async { drop(connection.await) });
-                Sender::Http1(sender)
-            }
-            Version::Http2 => {
+            Version::HTTP_2 => {
                 let http2 = http2::Builder::new(TokioExecutor::new());
                 let (sender, connection) = http2.handshake(stream).await?;
                 carried.spawn(async { drop(connection.await) });
@@ -96,6 +89,13 @@ impl Client {
                 };
                 Sender::Http2(sender, scheme)
             }
+            _ => {
+                let mut http1 = http1::Builder::new();
+                http1.title_case_headers(capitals);
+                let (sender, connection) = http1.handshake(stream).await?;
+                carried.spawn(async { drop(connection.await) });
+                Sender::Http1(sender)
+            }
         };
         Ok(Connection {
             sender,
@@ -104,7 +104,6 @@ impl Client {
         })
     }
 
-    /// A stream of bytes.
     pub(super) async fn dial(&self) -> anyhow::Result<Box<dyn Stream>> {
         let tcp = TcpStream::connect((&*self.host, self.port)).await?;
         tcp.set_nodelay(true)?;
@@ -119,20 +118,16 @@ impl Client {
 
 impl Connection {
     /// Whether another exchange can begin, as far as this side knows.
-    #[must_use]
-    pub fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         match &self.sender {
             Sender::Http1(sender) => sender.is_ready(),
             Sender::Http2(sender, _) => sender.is_ready(),
         }
     }
 
-    /// Sends a request, of which the response is under test.
-    ///
-    /// # Errors
-    /// When the request is none that HTTP can carry. No answer is no error: the response has no status
-    /// then, and says why.
-    pub async fn send(&mut self, request: &Request) -> anyhow::Result<Exchange> {
+    /// Sends a request, of which the response is under test. No answer is no error: the response has no
+    /// status then, and says why.
+    pub(crate) async fn send(&mut self, request: &Request) -> anyhow::Result<Exchange> {
         let made = self.make(request)?;
         let pauses = request.pause * 3;
         let mut response = Capture::new(Protocol::Http);

@@ -13,24 +13,16 @@ const MOST_HEADERS: usize = 100;
 
 impl Client {
     /// Sends it twice in HTTP/1.1. A response that does not come says why.
-    ///
-    /// # Errors
-    /// When there is no connection.
-    pub async fn send_twice(&self, request: &Request) -> anyhow::Result<[Exchange; 2]> {
+    pub(crate) async fn send_twice(&self, request: &Request) -> anyhow::Result<Vec<Exchange>> {
         let stream = self.in_time(self.dial()).await?;
         let mut answers = Vec::new();
         let answered = timeout(self.timeout, exchange(stream, request, &mut answers)).await;
         let late = |_| format!("no answer to both within {:?}", self.timeout);
-        let defect = answered.map_err(late).flatten().err();
-        let mut answers = answers.into_iter();
-        let mut next = || {
-            answers.next().unwrap_or_else(|| {
-                let mut response = Capture::new(Protocol::Http);
-                response.defect.clone_from(&defect);
-                response
-            })
-        };
-        Ok([request.exchange(next()), request.exchange(next())])
+        let mut none = Capture::new(Protocol::Http);
+        none.defect = answered.map_err(late).flatten().err();
+        answers.resize(2, none);
+        let exchanges = answers.into_iter().map(|answer| request.exchange(answer));
+        Ok(exchanges.collect())
     }
 }
 

@@ -5,16 +5,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
+use http::Version;
 use rustls::crypto::ring;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion, version};
 
-use super::{Options, Tls, Version};
+use super::{Options, Tls};
 
-/// # Errors
-/// When the file of root certificates cannot be read or holds none.
-pub(super) fn config(options: &Options) -> anyhow::Result<Arc<ClientConfig>> {
+pub(super) fn client_config(options: &Options) -> anyhow::Result<Arc<ClientConfig>> {
     let versions: &[&SupportedProtocolVersion] = match options.tls {
         Tls::Any => &[&version::TLS13, &version::TLS12],
         Tls::V12 => &[&version::TLS12],
@@ -25,8 +24,8 @@ pub(super) fn config(options: &Options) -> anyhow::Result<Arc<ClientConfig>> {
         .with_root_certificates(roots(options.ca_file.as_deref())?)
         .with_no_client_auth();
     config.alpn_protocols = match options.version {
-        Version::Http1 => vec![b"http/1.1".to_vec()],
-        Version::Http2 => vec![b"h2".to_vec()],
+        Version::HTTP_2 => vec![b"h2".to_vec()],
+        _ => vec![b"http/1.1".to_vec()],
     };
     Ok(config.into())
 }

@@ -1,7 +1,5 @@
 //! What became another on the way: an event that went in, held against the one that came out.
 
-use std::fmt;
-
 use clap::ValueEnum;
 use cloudevents_nl_conformance::Mode;
 
@@ -24,74 +22,63 @@ pub enum Tolerance {
 }
 
 /// What became another.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Difference {
+#[derive(Clone, Debug)]
+pub(crate) struct Difference {
+    pub(crate) kind: Kind,
+    /// The attribute, or `data`.
+    pub(crate) name: String,
+    /// With what it was and is, for people.
+    pub(crate) told: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
     /// An attribute is not there any more.
-    Dropped(String),
+    Dropped,
     /// An attribute has another value.
-    Changed {
-        name: String,
-        was: String,
-        is: String,
-    },
-    /// A number or a boolean became text of the same spelling, or the other way round.
-    Type {
-        name: String,
-        was: String,
-        is: String,
-    },
-    /// The same moment is written otherwise.
-    TimeSpelling {
-        name: String,
-        was: String,
-        is: String,
-    },
-    /// An attribute is there that was not.
-    Added { name: String, is: String },
-    /// There is no data any more.
-    DataDropped,
-    /// Empty data became none.
-    EmptyData,
-    /// No data became empty data.
-    EmptyDataAdded,
-    /// There is data that was not.
-    DataAdded,
-    /// The data is another.
-    DataChanged { was: String, is: String },
-    /// The same JSON value is written otherwise.
-    DataSpelling { was: String, is: String },
+    Changed,
+    /// The data is another, and not only written otherwise.
+    Data,
+    /// What has to be declared for it not to count.
+    Tolerable(Tolerance),
+}
+
+impl Difference {
+    fn new(kind: Kind, name: &str, was: Option<&str>, is: Option<&str>) -> Self {
+        let told = match (was, is) {
+            (Some(_), None) => format!("{name} → ∅"),
+            _ => format!("{name}: {} → {}", was.unwrap_or("∅"), is.unwrap_or("∅")),
+        };
+        Self {
+            kind,
+            name: name.to_owned(),
+            told,
+        }
+    }
 }
 
 /// What differs, but for what the specifications allow.
 pub(crate) fn differences(sent: &Plain, came: &Plain) -> Vec<Difference> {
     let mut all = Vec::new();
     for (name, was) in &sent.attributes {
-        let (name, was) = (name.clone(), was.clone());
-        match came.attribute(&name) {
-            Some(is) if is == was => all.extend(other_type(sent, came, name, &was)),
-            // It may be changed (EXT-EXPIRY-2).
-            Some(_) if name == "expirytime" => {}
-            Some(is) if is_same_moment(&was, is) => {
-                all.push(Difference::TimeSpelling {
-                    name,
-                    was,
-                    is: is.to_owned(),
-                });
+        let is = came.attribute(name);
+        let kind = match is {
+            Some(is) if is == was => {
+                all.extend(other_type(sent, came, name, was));
+                continue;
             }
-            Some(is) => all.push(Difference::Changed {
-                name,
-                was,
-                is: is.to_owned(),
-            }),
-            None => all.push(Difference::Dropped(name)),
-        }
+            // It may be changed (EXT-EXPIRY-2).
+            Some(_) if name == "expirytime" => continue,
+            Some(is) if is_same_moment(was, is) => Kind::Tolerable(Tolerance::TimeSpelling),
+            Some(_) => Kind::Changed,
+            None => Kind::Dropped,
+        };
+        all.push(Difference::new(kind, name, Some(was), is));
     }
     for (name, is) in &came.attributes {
         if sent.attribute(name).is_none() && !is_implied(name, is, sent) {
-            all.push(Difference::Added {
-                name: name.clone(),
-                is: is.clone(),
-            });
+            let kind = Kind::Tolerable(Tolerance::AddedAttributes);
+            all.push(Difference::new(kind, name, None, Some(is)));
         }
     }
     all.extend(data(sent, came));
@@ -99,14 +86,14 @@ pub(crate) fn differences(sent: &Plain, came: &Plain) -> Vec<Difference> {
 }
 
 /// The type of an attribute shows in the JSON format alone.
-fn other_type(sent: &Plain, came: &Plain, name: String, text: &str) -> Option<Difference> {
+fn other_type(sent: &Plain, came: &Plain, name: &str, text: &str) -> Option<Difference> {
     let is_told = sent.is_in_json() && came.is_in_json();
-    let spelled = |event: &Plain| match event.is_native(&name) {
+    let [was, is] = [sent, came].map(|event| match event.is_native(name) {
         true => text.to_owned(),
         false => format!("\"{text}\""),
-    };
-    let (was, is) = (spelled(sent), spelled(came));
-    (is_told && was != is).then_some(Difference::Type { name, was, is })
+    });
+    let kind = Kind::Tolerable(Tolerance::AttributeTypes);
+    (is_told && was != is).then(|| Difference::new(kind, name, Some(&was), Some(&is)))
 }
 
 /// The content type that JSON data without one has (JSON-DATA-12), and a reference to data (EXT-DATAREF-4).
@@ -116,92 +103,54 @@ fn is_implied(name: &str, is: &str, sent: &Plain) -> bool {
 }
 
 fn data(sent: &Plain, came: &Plain) -> Option<Difference> {
-    match (&sent.data, &came.data) {
-        (None, None) => None,
+    let emptied = Kind::Tolerable(Tolerance::EmptyData);
+    let (kind, was, is) = match (&sent.data, &came.data) {
+        (Some(was), Some(is)) => return changed(sent, &was.bytes, came, &is.bytes),
+        (None, None) => return None,
         (Some(was), None) if was.bytes.is_empty() => {
-            came.tells_none().then_some(Difference::EmptyData)
+            came.tells_none().then_some((emptied, Some(""), None))?
         }
         // A reference may take its place, and be resolved (EXT-DATAREF-4).
-        (Some(_), None) if came.attribute("dataref").is_some() => None,
-        (None, Some(_)) if sent.attribute("dataref").is_some() => None,
-        (Some(_), None) => Some(Difference::DataDropped),
+        (Some(_), None) if came.attribute("dataref").is_some() => return None,
+        (None, Some(_)) if sent.attribute("dataref").is_some() => return None,
+        (Some(_), None) => (Kind::Data, Some(""), None),
         (None, Some(is)) if is.bytes.is_empty() => {
-            sent.tells_none().then_some(Difference::EmptyDataAdded)
+            sent.tells_none().then_some((emptied, None, Some("\"\"")))?
         }
-        (None, Some(_)) => Some(Difference::DataAdded),
-        (Some(was), Some(is)) => {
-            let are_bodies = [sent.mode, came.mode] == [Mode::Binary; 2];
-            // White space around a JSON value is none of it, but a part of a body.
-            match sent.holds_json() && !are_bodies {
-                true => changed(was.bytes.trim_ascii(), is.bytes.trim_ascii(), true),
-                false => changed(&was.bytes, &is.bytes, sent.holds_json()),
-            }
-        }
-    }
+        (None, Some(_)) => (Kind::Data, None, Some("…")),
+    };
+    Some(Difference::new(kind, "data", was, is))
 }
 
-fn changed(one: &[u8], other: &[u8], is_json: bool) -> Option<Difference> {
-    if one == other {
+fn changed(sent: &Plain, was: &[u8], came: &Plain, is: &[u8]) -> Option<Difference> {
+    let (is_json, are_bodies) = (
+        sent.holds_json(),
+        [sent.mode, came.mode] == [Mode::Binary; 2],
+    );
+    // White space around a JSON value is none of it, but a part of a body.
+    let (was, is) = match is_json && !are_bodies {
+        true => (was.trim_ascii(), is.trim_ascii()),
+        false => (was, is),
+    };
+    if was == is {
         return None;
     }
-    let (was, is) = (shown(one), shown(other));
-    Some(match is_json && is_same_json(one, other) {
-        true => Difference::DataSpelling { was, is },
-        false => Difference::DataChanged { was, is },
-    })
+    let kind = match is_json && is_same_json(was, is) {
+        true => Kind::Tolerable(Tolerance::DataSpelling),
+        false => Kind::Data,
+    };
+    let (was, is) = (shown(was), shown(is));
+    Some(Difference::new(kind, "data", Some(&was), Some(&is)))
 }
 
 /// The beginning of data, for people, and how long it is.
 fn shown(bytes: &[u8]) -> String {
     const MOST: usize = 40;
     let text = String::from_utf8_lossy(bytes);
-    let mut shown: String = text
-        .chars()
-        .take(MOST)
-        .flat_map(char::escape_debug)
-        .collect();
+    let beginning = text.chars().take(MOST).flat_map(char::escape_debug);
+    let mut shown: String = beginning.collect();
     if text.chars().nth(MOST).is_some() {
         shown += &format!("… ({} bytes)", bytes.len());
     }
     shown
-}
-
-impl Difference {
-    /// Whether the data is another, and not only written otherwise.
-    pub(crate) fn is_other_data(&self) -> bool {
-        matches!(
-            self,
-            Self::DataDropped | Self::DataAdded | Self::DataChanged { .. }
-        )
-    }
-
-    /// What has to be declared for it not to count; `None` where nothing helps.
-    pub(crate) fn tolerance(&self) -> Option<Tolerance> {
-        match self {
-            Self::TimeSpelling { .. } => Some(Tolerance::TimeSpelling),
-            Self::DataSpelling { .. } => Some(Tolerance::DataSpelling),
-            Self::Added { .. } => Some(Tolerance::AddedAttributes),
-            Self::EmptyData | Self::EmptyDataAdded => Some(Tolerance::EmptyData),
-            Self::Type { .. } => Some(Tolerance::AttributeTypes),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Dropped(name) => write!(f, "{name} → ∅"),
-            Self::Changed { name, was, is }
-            | Self::Type { name, was, is }
-            | Self::TimeSpelling { name, was, is } => write!(f, "{name}: {was} → {is}"),
-            Self::Added { name, is } => write!(f, "{name}: ∅ → {is}"),
-            Self::DataDropped | Self::EmptyData => f.write_str("data → ∅"),
-            Self::DataAdded => f.write_str("data: ∅ → …"),
-            Self::EmptyDataAdded => f.write_str("data: ∅ → \"\""),
-            Self::DataChanged { was, is } | Self::DataSpelling { was, is } => {
-                write!(f, "data: {was} → {is}")
-            }
-        }
-    }
 }

@@ -5,8 +5,7 @@ mod kafka;
 mod nats;
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -17,8 +16,8 @@ use tokio::task::JoinHandle;
 
 use super::address::Address;
 use super::story::{Came, Outcome};
-
-pub(crate) use http::{Failing, Failure};
+use crate::listener::Answer;
+pub(crate) use http::failure;
 
 /// Settings of the clients. What is secret stands in files.
 #[derive(Clone, Debug, Default, Args)]
@@ -44,10 +43,6 @@ pub(crate) struct Security {
 }
 
 impl Security {
-    /// The token of the near end over HTTP.
-    ///
-    /// # Errors
-    /// When its file cannot be read.
     pub(crate) fn token(&self) -> anyhow::Result<Option<String>> {
         let Some(file) = &self.token_file else {
             return Ok(None);
@@ -74,10 +69,6 @@ pub(crate) struct Offered {
 }
 
 impl Near {
-    /// Opens it.
-    ///
-    /// # Errors
-    /// When the settings are wrong, or nobody answers.
     pub(crate) async fn open(address: &Address, security: &Security) -> anyhow::Result<Self> {
         Ok(match address.protocol {
             Protocol::Kafka => Self::Kafka(kafka::Producer::open(address, security)?),
@@ -87,9 +78,6 @@ impl Near {
     }
 
     /// Waits until somebody listens, where that is seen without sending anything.
-    ///
-    /// # Errors
-    /// When nobody does for so long.
     pub(crate) async fn reach(&self, patience: Duration) -> anyhow::Result<()> {
         match self {
             Self::Http(poster) => poster.reach(patience).await,
@@ -97,7 +85,6 @@ impl Near {
         }
     }
 
-    /// Offers a message once.
     pub(crate) async fn offer(&self, message: &Capture) -> Offered {
         match self {
             Self::Kafka(producer) => producer.offer(message).await,
@@ -139,23 +126,18 @@ pub(crate) struct Far {
 pub(crate) struct Inbox {
     came: Mutex<Vec<Came>>,
     news: Notify,
-    is_closed: AtomicBool,
 }
 
 impl Inbox {
     fn put(&self, came: Came) {
-        self.came
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(came);
+        self.came().push(came);
         self.news.notify_one();
     }
 
     /// Takes what is there, or waits for something.
     pub(crate) async fn take(&self) -> Vec<Came> {
         loop {
-            let came =
-                std::mem::take(&mut *self.came.lock().unwrap_or_else(PoisonError::into_inner));
+            let came = std::mem::take(&mut *self.came());
             if !came.is_empty() {
                 return came;
             }
@@ -163,27 +145,25 @@ impl Inbox {
         }
     }
 
-    fn is_closed(&self) -> bool {
-        self.is_closed.load(Ordering::Relaxed)
+    fn came(&self) -> MutexGuard<'_, Vec<Came>> {
+        self.came.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Far {
-    /// Opens it.
-    ///
-    /// # Errors
-    /// When the settings are wrong, or nobody answers, or the port is taken.
+    /// Opens it. Over HTTP it lets deliveries fail so, in turn; see [`failure`].
     pub(crate) async fn open(
         address: &Address,
         security: &Security,
-        failing: Failing,
+        failures: Vec<Answer>,
         lang: Language,
     ) -> anyhow::Result<Self> {
         let inbox = Arc::<Inbox>::default();
+        let own = Arc::clone(&inbox);
         let reading = match address.protocol {
-            Protocol::Kafka => kafka::open(address, security, &inbox).await,
-            Protocol::Nats => nats::open(address, security, &inbox).await,
-            _ => http::open(address, security, failing, &inbox, lang).await,
+            Protocol::Kafka => kafka::open(address, security, &own).await,
+            Protocol::Nats => nats::open(address, security, own).await,
+            _ => http::open(address, security, failures, own, lang).await,
         };
         Ok(Self {
             inbox,
@@ -194,7 +174,6 @@ impl Far {
 
 impl Drop for Far {
     fn drop(&mut self) {
-        self.inbox.is_closed.store(true, Ordering::Relaxed);
         self.reading.abort();
     }
 }

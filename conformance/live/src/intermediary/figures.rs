@@ -1,15 +1,17 @@
 //! The figures of a run: what was lost, invented, repeated, overtaken, refused or changed.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
 use cloudevents_nl_conformance::Text;
 
+use super::compare::Kind;
 use super::load::place_of;
 use super::story::{Incident, Outcome, Story};
 use crate::command::name;
+use crate::shown::text;
 
-/// See the module. What is listed is told by id.
+/// What is listed is told by id.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Figures {
     pub(crate) sent: usize,
@@ -38,15 +40,9 @@ pub(crate) struct Figures {
 /// A repeat may come so long after what it comes of.
 const AFTERMATH: Duration = Duration::from_secs(120);
 /// The delivery before it was not taken.
-const RECEIVER_FAILED: Text = Text {
-    en: "receiver failed",
-    nl: "ontvanger faalde",
-};
+const RECEIVER_FAILED: Text = text("receiver failed", "ontvanger faalde");
 /// Nobody knew what became of the first offer.
-const OFFERED_AGAIN: Text = Text {
-    en: "offered again",
-    nl: "opnieuw aangeboden",
-};
+const OFFERED_AGAIN: Text = text("offered again", "opnieuw aangeboden");
 
 impl Figures {
     pub(crate) fn of(story: &Story) -> Self {
@@ -60,14 +56,14 @@ impl Figures {
         figures.judge_order(story);
         for pair in story.usual() {
             for difference in pair.differences() {
-                let mut changed = format!("{}: {difference}", pair.event.id());
-                match difference.tolerance() {
-                    Some(tolerance) if story.tolerated.contains(&tolerance) => {
-                        *figures.tolerated.entry(name(&tolerance)).or_default() += 1;
+                let mut changed = format!("{}: {}", pair.event.id(), difference.told);
+                if let Kind::Tolerable(tolerance) = difference.kind {
+                    let name = name(&tolerance);
+                    if story.tolerated.contains(&tolerance) {
+                        *figures.tolerated.entry(name).or_default() += 1;
                         continue;
                     }
-                    Some(tolerance) => changed += &format!(" (--tolerate {})", name(&tolerance)),
-                    None => {}
+                    changed += &format!(" (--tolerate {name})");
                 }
                 figures.changed.push(changed);
             }
@@ -138,8 +134,8 @@ impl Figures {
 
     /// By first arrivals. Only records of one partition have an order.
     fn judge_order(&mut self, story: &Story) {
-        let (mut latest, mut lanes) = (BTreeMap::new(), BTreeMap::new());
-        let mut seen = BTreeSet::new();
+        // The lane of each key, and its latest number.
+        let (mut latest, mut seen) = (HashMap::new(), HashSet::new());
         let pairs = story.pairs().into_iter();
         for pair in pairs.filter(|pair| pair.came.is_taken) {
             let id = pair.sent.event.id();
@@ -150,9 +146,8 @@ impl Figures {
                 continue;
             }
             let own = pair.came.message.lane().unwrap_or_default();
-            let first = *lanes.entry(key).or_insert(own);
-            let latest = latest.entry(key).or_insert(number);
-            if own != first {
+            let (first, latest) = latest.entry(key).or_insert((own, number));
+            if own != *first {
                 self.overtaken.push(format!("{id}: {first} → {own}"));
             } else if number < *latest {
                 self.overtaken.push(id.to_owned());

@@ -1,22 +1,35 @@
-//! Many small events in an order per key, to be carried through whatever happens meanwhile.
+//! The load: many small events in an order per key, to be carried through whatever happens meanwhile, as when
+//! the operator's commands end the intermediary in the middle of it and start it again.
 
+use std::cell::Cell;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
 use cloudevents_nl_codec::{Event, JsonText};
+use cloudevents_nl_conformance::Text;
+use futures_util::future::join_all;
 use jiff::Timestamp;
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep, sleep_until};
 
+use super::ends::Near;
 use super::message::{Message, Writer};
+use super::plain::Plain;
 use super::specimens::{SOURCE, TYPE};
+use super::story::{Incident, Outcome, Sent};
+use super::{Options, SETTLE};
+use crate::command::shell;
+use crate::shown::text;
 
 /// What the name of each run begins with. Events of an earlier one may still be on their way.
 pub(crate) const RUN: &str = "cenl-";
 /// The name of all events of the load.
 pub(crate) const LOAD: &str = "load";
 
-/// A name for a run.
 pub(crate) fn run() -> String {
     format!("{RUN}{}", Timestamp::now().as_microsecond())
 }
 
-/// The event of a key with a number.
 pub(crate) fn numbered(
     run: &str,
     writer: &Writer,
@@ -25,22 +38,17 @@ pub(crate) fn numbered(
     bytes: usize,
 ) -> Option<Message> {
     let data = format!(r#"{{"nummer":{number},"vulling":"{}"}}"#, "x".repeat(bytes));
-    let event = Event::new(id(run, key, number), SOURCE, TYPE).ok()?;
-    let event = event
-        .with_extension("partitionkey", format!("k{key}"))
-        .ok()?;
+    let id = format!("{run}/load/{key}/{number}");
+    let event = Event::new(id, SOURCE, TYPE).ok()?;
+    let lane = format!("k{key}");
+    let event = event.with_extension("partitionkey", lane.clone()).ok()?;
     let event = event.with_json(JsonText::new(data).ok()?);
-    let mut messages = writer.write(vec![(LOAD, event)]);
-    let mut message = messages.pop()?;
+    let mut message = writer.write(&[(LOAD, event)]).pop()?;
     // The order is that of the key.
     if message.capture.key.is_some() {
-        message.capture.key = Some(format!("k{key}").into_bytes());
+        message.capture.key = Some(lane.into_bytes());
     }
     Some(message)
-}
-
-fn id(run: &str, key: usize, number: usize) -> String {
-    format!("{run}/load/{key}/{number}")
 }
 
 /// Key and number of an id of this run.
@@ -48,4 +56,122 @@ pub(crate) fn place_of(run: &str, id: &str) -> Option<(usize, usize)> {
     let rest = id.strip_prefix(run)?.strip_prefix("/load/")?;
     let (key, number) = rest.split_once('/')?;
     Some((key.parse().ok()?, number.parse().ok()?))
+}
+
+/// Of data, beside a number, in each event of the load.
+const BYTES: usize = 100;
+
+/// A way in.
+pub(crate) struct Feed<'f> {
+    pub(crate) near: &'f Near,
+    pub(crate) options: &'f Options,
+}
+
+impl Feed<'_> {
+    /// Offers a message until it is known what became of it.
+    pub(crate) async fn put(&self, message: Message) -> Vec<Sent> {
+        let (since, patience) = (Instant::now(), self.options.wait.max(SETTLE));
+        let mut offers = 0;
+        let offered = loop {
+            let offered = self.near.offer(&message.capture).await;
+            offers += 1;
+            let is_known = !matches!(offered.outcome, Outcome::Unknown(_));
+            if is_known || since.elapsed() + offered.again_after >= patience {
+                break offered;
+            }
+            sleep(offered.again_after).await;
+        };
+        let mut events = Plain::of(&message.capture);
+        if events.is_empty() {
+            events.push(Plain::nothing(message.capture.protocol));
+        }
+        let sent = message.names.iter().zip(events).map(|(name, event)| Sent {
+            name,
+            event,
+            message: message.capture.clone(),
+            outcome: offered.outcome.clone(),
+            offers,
+            exchange: offered.exchange.clone(),
+            is_odd: message.is_odd,
+            line: 0,
+        });
+        sent.collect()
+    }
+
+    /// Puts in one message after the other.
+    pub(crate) async fn put_all(&self, messages: Vec<Message>) -> Vec<Sent> {
+        let mut sent = Vec::new();
+        for message in messages {
+            sent.extend(self.put(message).await);
+        }
+        sent
+    }
+
+    /// Puts in the load, each key in its order. `half` is told once half of it is in.
+    pub(crate) async fn load(&self, run: &str, writer: &Writer, half: &Notify) -> Vec<Sent> {
+        let (begin, done) = (Instant::now(), Cell::new(0));
+        let (events, keys) = (self.options.events, self.options.keys.max(1));
+        let lane = async |key: usize| {
+            let mut sent = Vec::new();
+            for index in (key..events).step_by(keys) {
+                if let Some(rate) = self.options.rate {
+                    sleep_until(begin + Duration::from_secs_f64(index as f64 / rate)).await;
+                }
+                if let Some(message) = numbered(run, writer, key, index / keys, BYTES) {
+                    sent.extend(self.put(message).await);
+                }
+                done.set(done.get() + 1);
+                if done.get() == events / 2 {
+                    half.notify_one();
+                }
+            }
+            sent
+        };
+        let lanes = join_all((0..keys).map(lane)).await;
+        // For those who wait where there is no half.
+        half.notify_one();
+        lanes.into_iter().flatten().collect()
+    }
+}
+
+const KILLED: Text = text("killed", "afgebroken");
+const RESTARTED: Text = text("restarted", "herstart");
+
+/// How long nothing is there between the two.
+const PAUSE: Duration = Duration::from_millis(500);
+
+impl Options {
+    /// Runs them once half of the load is in.
+    pub(super) async fn run_commands(&self, half: &Notify) -> anyhow::Result<Vec<Incident>> {
+        let mut incidents = Vec::new();
+        half.notified().await;
+        if let Some(command) = &self.kill {
+            incidents.push(Incident {
+                what: KILLED,
+                at: Instant::now(),
+            });
+            let status = shell(command).status().await;
+            let status = status.with_context(|| command.clone())?;
+            if !status.success() {
+                bail!("{command}: {status}");
+            }
+            eprintln!("{}", KILLED.told(self.lang));
+            sleep(PAUSE).await;
+        }
+        if let Some(command) = &self.restart {
+            // It may be the intermediary itself, which runs on.
+            let child = shell(command).spawn();
+            let mut child = child.with_context(|| command.clone())?;
+            sleep(PAUSE).await;
+            if let Some(status) = child.try_wait()?.filter(|status| !status.success()) {
+                bail!("{command}: {status}");
+            }
+            incidents.push(Incident {
+                what: RESTARTED,
+                at: Instant::now(),
+            });
+            eprintln!("{}", RESTARTED.told(self.lang));
+        }
+        Ok(incidents)
+    }
 }

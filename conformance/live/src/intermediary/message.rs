@@ -1,6 +1,6 @@
 //! Messages that go in: events, written for a protocol in a mode.
 
-use cloudevents_nl_codec::{Event, encode_structured, join_batch};
+use cloudevents_nl_codec::{BATCHED_JSON, Event, encode_structured, join_batch};
 use cloudevents_nl_conformance::codec::{Codec, Ours};
 use cloudevents_nl_conformance::{Capture, Mode, Protocol};
 
@@ -30,7 +30,6 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// The word for the mode.
     pub(crate) fn mode_word(&self) -> &'static str {
         match self.mode {
             Mode::Structured => "structured",
@@ -40,27 +39,20 @@ impl Writer {
     }
 
     /// One message for each event, or for as many as a batch takes.
-    pub(crate) fn write(&self, events: Vec<(&'static str, Event<'static>)>) -> Vec<Message> {
-        if self.mode == Mode::Batched {
-            return events
-                .chunks(BATCH)
-                .map(|events| self.batch(events))
-                .collect();
-        }
-        let messages = events.into_iter().map(|(name, event)| {
-            let capture = Ours.encode(&event, self.protocol, self.mode);
-            let mut message = Message {
-                names: vec![name],
-                capture: capture.expect("ends have their own modes alone"),
-                is_odd: false,
-            };
-            self.finish(&event, &mut message.capture);
-            message
+    pub(crate) fn write(&self, events: &[(&'static str, Event<'static>)]) -> Vec<Message> {
+        let most = if self.mode == Mode::Batched { BATCH } else { 1 };
+        let messages = events.chunks(most).map(|events| Message {
+            names: events.iter().map(|(name, _)| *name).collect(),
+            capture: match events {
+                [(_, event)] if most == 1 => self.single(event),
+                _ => self.batch(events),
+            },
+            is_odd: false,
         });
         messages.collect()
     }
 
-    fn batch(&self, events: &[(&'static str, Event<'static>)]) -> Message {
+    fn batch(&self, events: &[(&'static str, Event<'static>)]) -> Capture {
         let texts = events.iter().map(|(_, event)| {
             let mut text = Vec::new();
             encode_structured(event, &mut text);
@@ -69,39 +61,32 @@ impl Writer {
         let texts: Vec<_> = texts.collect();
         let mut body = Vec::new();
         join_batch(texts.iter().map(Vec::as_slice), &mut body);
-        let batch = cloudevents_nl_codec::BATCHED_JSON;
-        let mut capture = Capture::new(self.protocol).with_header("content-type", batch);
+        let mut capture = Capture::new(self.protocol).with_header("content-type", BATCHED_JSON);
         capture.body = Some(body);
-        let names = events.iter().map(|(name, _)| *name).collect();
-        Message {
-            names,
-            capture,
-            is_odd: false,
-        }
+        capture
     }
 
-    /// A key, and a header that is no attribute.
-    fn finish(&self, event: &Event<'_>, capture: &mut Capture) {
+    /// With a header that is no attribute, and a key.
+    fn single(&self, event: &Event<'static>) -> Capture {
+        let capture = Ours.encode(event, self.protocol, self.mode);
+        let (name, value) = FOREIGN;
+        let capture = capture.expect("ends have their own modes alone");
+        let mut capture = capture.with_header(name, value);
         if self.protocol == Protocol::Kafka {
-            let key = event
-                .extension("partitionkey")
-                .map(|value| value.to_string());
             // Not the key that it names: a mapper shows itself.
-            let key = key.map(|key| format!("{OUTSIDE}/{key}"));
+            let named = event.extension("partitionkey");
+            let key = named.map(|key| format!("{OUTSIDE}/{key}"));
             capture.key = Some(key.unwrap_or_else(|| OUTSIDE.to_owned()).into_bytes());
         }
-        let (name, value) = FOREIGN;
-        *capture = std::mem::replace(capture, Capture::new(self.protocol)).with_header(name, value);
+        capture
     }
 
     /// What a message takes on the wire.
     pub(crate) fn size(&self, message: &Message) -> usize {
         let capture = &message.capture;
         // Two bytes between name and value, and two behind it, or less.
-        let headers = capture
-            .headers
-            .iter()
-            .map(|header| header.name.len() + header.value.as_ref().map_or(0, Vec::len) + 4);
+        let headers = capture.headers.iter();
+        let headers = headers.map(|it| it.name.len() + it.value.as_ref().map_or(0, Vec::len) + 4);
         let key = capture.key.as_ref().map_or(0, Vec::len);
         self.framing + headers.sum::<usize>() + key + capture.body().len()
     }

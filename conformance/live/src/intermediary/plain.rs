@@ -43,9 +43,8 @@ impl Plain {
     pub(crate) fn of(message: &Capture) -> Vec<Self> {
         let reading = Reading::of(message);
         let events = reading.events.iter();
-        events
-            .map(|event| Self::of_event(event, reading.mode))
-            .collect()
+        let events = events.map(|event| Self::of_event(event, reading.mode));
+        events.collect()
     }
 
     /// One without anything, for a message that holds no event.
@@ -146,12 +145,8 @@ impl Plain {
     pub(crate) fn content(&self) -> (&str, &str, &str, &[u8]) {
         let text = |name| self.attribute(name).unwrap_or_default();
         let data = self.data.as_ref().map(|data| &*data.bytes);
-        (
-            text("source"),
-            text("type"),
-            text("partitionkey"),
-            data.unwrap_or_default(),
-        )
+        let (source, key) = (text("source"), text("partitionkey"));
+        (source, text("type"), key, data.unwrap_or_default())
     }
 
     /// Whether it can be told from empty data that there is none.
@@ -167,11 +162,7 @@ impl Plain {
 
 /// Whether a content type means JSON (JSON format, section 3.1).
 fn is_json(content_type: &str) -> bool {
-    let media_type = content_type
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
+    let media_type = content_type.split(';').next().unwrap_or_default();
+    let media_type = media_type.trim().to_ascii_lowercase();
     media_type.ends_with("/json") || media_type.ends_with("+json")
 }

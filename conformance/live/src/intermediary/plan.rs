@@ -3,10 +3,9 @@
 use std::fmt::Write as _;
 
 use super::message::{Message, Writer};
-use super::{Options, load, odd, specimens};
+use super::{Options, load, specimens};
 use crate::shown::why;
 
-/// See the module.
 pub(crate) fn of(options: &Options) -> String {
     let mut out = format!("{} → {}\n", options.near, options.far);
     let mut tell = |en: String, nl: String| {
@@ -26,20 +25,14 @@ pub(crate) fn of(options: &Options) -> String {
     if let Some(writer) = writers.first() {
         let (events, word, keys) = (options.events, writer.mode_word(), options.keys);
         let rate = |unit: &str| options.rate.map(|rate| format!(", {rate} {unit}"));
-        let (en, nl) = (rate("a second"), rate("per seconde"));
+        let [en, nl] = ["a second", "per seconde"].map(|unit| rate(unit).unwrap_or_default());
         tell(
-            format!(
-                "then {events} events in {word} mode, of {keys} keys{}",
-                en.unwrap_or_default()
-            ),
-            format!(
-                "dan {events} gebeurtenissen in {word} mode, van {keys} sleutels{}",
-                nl.unwrap_or_default()
-            ),
+            format!("then {events} events in {word} mode, of {keys} keys{en}"),
+            format!("dan {events} gebeurtenissen in {word} mode, van {keys} sleutels{nl}"),
         );
     }
     for writer in writers.iter().filter(|_| options.odd) {
-        for message in odd::odd(&run, writer) {
+        for message in specimens::odd(&run, writer) {
             let told = told(writer, &message);
             tell(
                 format!("{told}, which may be refused"),

@@ -1,7 +1,9 @@
 //! Events that are easily damaged on their way, each in the modes that the near end knows.
 
-use cloudevents_nl_codec::{AttributeType, Data, Event, EventError, JsonText, Value};
-use cloudevents_nl_conformance::Mode;
+use cloudevents_nl_codec::{
+    AttributeType, Data, Event, EventError, JsonText, STRUCTURED_JSON, Value,
+};
+use cloudevents_nl_conformance::{Capture, Mode};
 
 use super::message::{Message, Writer};
 
@@ -9,7 +11,6 @@ use super::message::{Message, Writer};
 pub(crate) const SOURCE: &str = "urn:nld:kvknr:09220932.conformiteitstoets";
 /// The source of one.
 const OTHER_SOURCE: &str = "urn:nld:kvknr:09220932.proefopstelling";
-/// Their type.
 pub(crate) const TYPE: &str = "nl.conformiteitstoets.proeven.gedaan";
 /// The largest event that everybody has to forward (SIZE-1).
 pub(crate) const LARGEST: usize = 64 << 10;
@@ -135,37 +136,56 @@ pub(crate) fn specimens(run: &str, writer: &Writer) -> Vec<Message> {
     let is_batch = writer.mode == Mode::Batched;
     let small = SPECIMENS
         .iter()
-        .filter(|(name, _)| !is_batch || *name != CLASSIFIED);
-    let mut messages = writer.write(
-        small
-            .map(|(name, make)| (*name, event(name, *make)))
-            .collect(),
-    );
+        .filter(|it| !is_batch || it.0 != CLASSIFIED);
+    let small: Vec<_> = small.map(|it| (it.0, event(it.0, it.1))).collect();
+    let mut messages = writer.write(&small);
     for message in &mut messages {
         message.is_odd = message.names == [CLASSIFIED];
     }
-    messages.extend(large(
-        &|text| {
-            let event = event(LARGE, Ok);
-            event.with_text("text/plain", text).expect("text")
-        },
-        writer,
-    ));
+    let large = |bytes: usize| {
+        let text = "x".repeat(bytes);
+        let event = event(LARGE, Ok).with_text("text/plain", text);
+        writer.write(&[(LARGE, event.expect("text"))])
+    };
+    // One that takes exactly what it is to, as it is sent; a second look, for the digits of its length.
+    let mut bytes = LARGEST / 2;
+    for _ in 0..2 {
+        let size = large(bytes).first().map_or(LARGEST, |it| writer.size(it));
+        bytes = (bytes + LARGEST).saturating_sub(size);
+    }
+    messages.extend(large(bytes));
     messages
 }
 
-/// One that takes exactly what [`LARGEST`] says, as it is sent.
-fn large(event: &dyn Fn(String) -> Event<'static>, writer: &Writer) -> Vec<Message> {
-    let write = |bytes: usize| writer.write(vec![(LARGE, event("x".repeat(bytes)))]);
-    // A second look, for the digits of its length.
-    let mut bytes = LARGEST / 2;
-    for _ in 0..2 {
-        let size = write(bytes)
-            .first()
-            .map_or(LARGEST, |message| writer.size(message));
-        bytes = (bytes + LARGEST).saturating_sub(size);
+/// In an event format that nobody knows.
+pub(crate) const UNKNOWN_FORMAT: &str = "unknown-format";
+/// With a control character in an attribute.
+pub(crate) const CONTROL_CHARACTER: &str = "control-character";
+
+/// Messages that an intermediary may refuse, for the structured mode of an end. They may keep it busy, so
+/// that they go in last, and only where the operator wants it.
+pub(crate) fn odd(run: &str, writer: &Writer) -> Vec<Message> {
+    if writer.mode != Mode::Structured {
+        return Vec::new();
     }
-    write(bytes)
+    let control = format!(
+        r#"{{"specversion":"1.0","id":"{run}/{CONTROL_CHARACTER}","source":"{SOURCE}","type":"{TYPE}","subject":"a\u0007b"}}"#
+    );
+    let unknown = format!("{run}/{UNKNOWN_FORMAT}");
+    let messages = [
+        (UNKNOWN_FORMAT, "application/cloudevents+cenl", unknown),
+        (CONTROL_CHARACTER, STRUCTURED_JSON, control),
+    ];
+    let messages = messages.map(|(name, content_type, body)| {
+        let mut capture = Capture::new(writer.protocol).with_header("content-type", content_type);
+        capture.body = Some(body.into_bytes());
+        Message {
+            names: vec![name],
+            capture,
+            is_odd: true,
+        }
+    });
+    messages.into()
 }
 
 fn json(event: Event<'static>, text: &'static str) -> Result<Event<'static>, EventError> {

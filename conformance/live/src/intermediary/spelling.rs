@@ -6,10 +6,7 @@ use jiff::Timestamp;
 /// Whether two JSON texts hold the same value: white space, the order of members, escapes and the spelling
 /// of numbers aside. No number is rounded.
 pub(crate) fn is_same_json(one: &[u8], other: &[u8]) -> bool {
-    match (canonical(one), canonical(other)) {
-        (Some(one), Some(other)) => one == other,
-        _ => false,
-    }
+    canonical(one).is_some_and(|one| canonical(other) == Some(one))
 }
 
 /// Whether two texts are the same moment.
@@ -26,7 +23,8 @@ pub(crate) fn text_in(json: &[u8]) -> Option<String> {
     }
 }
 
-fn canonical(text: &[u8]) -> Option<String> {
+/// The value of a JSON text, whatever its spelling.
+pub(crate) fn canonical(text: &[u8]) -> Option<String> {
     let mut out = String::new();
     write_document(json::parse(text).ok()?, &mut out);
     Some(out)
@@ -35,10 +33,8 @@ fn canonical(text: &[u8]) -> Option<String> {
 fn write_document(document: Document<'_>, out: &mut String) {
     match document {
         Document::Object(members) => {
-            let mut members: Vec<_> = members
-                .into_iter()
-                .map(|member| (member.name, member.value))
-                .collect();
+            let members = members.into_iter();
+            let mut members: Vec<_> = members.map(|it| (it.name, it.value)).collect();
             // Those of one name keep their order.
             members.sort_by(|one, other| one.0.cmp(&other.0));
             out.push('{');

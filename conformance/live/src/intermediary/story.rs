@@ -11,7 +11,6 @@ use super::plain::Plain;
 use super::specimens::SOURCE;
 use crate::given::Given;
 
-/// All of a run.
 #[derive(Debug)]
 pub(crate) struct Story {
     /// What ids of this run begin with.
@@ -117,15 +116,14 @@ impl Story {
     /// Every arrival of what was sent, in order.
     pub(crate) fn pairs(&self) -> Vec<Pair<'_>> {
         let index = self.index();
-        let arrivals = self
-            .came
-            .iter()
-            .flat_map(|came| came.events.iter().map(move |event| (came, event)));
-        let pairs = arrivals.filter_map(|(came, event)| {
-            let sent = index.find(event)?;
-            Some(Pair { sent, came, event })
-        });
-        pairs.collect()
+        let mut pairs = Vec::new();
+        for came in &self.came {
+            for event in &came.events {
+                let sent = index.find(event);
+                pairs.extend(sent.map(|sent| Pair { sent, came, event }));
+            }
+        }
+        pairs
     }
 
     /// Finds what was sent, also where it came out under another `id` alone: by what else it holds, and of
@@ -148,8 +146,8 @@ impl Story {
         // What was refused may have been taken later, under yet another `id`.
         for came in taken().chain(refused) {
             for event in &came.events {
-                let is_known =
-                    index.find(event).is_some() || renamed.contains_key(&event.identity());
+                let is_renamed = renamed.contains_key(&event.identity());
+                let is_known = is_renamed || index.find(event).is_some();
                 if is_known || event.id().is_empty() || !self.is_ours(event) {
                     continue;
                 }
@@ -227,7 +225,6 @@ impl<'s> Index<'s> {
 }
 
 impl Sent {
-    /// What became of it, for people.
     pub(crate) fn said(&self) -> &str {
         match &self.outcome {
             Outcome::Refused(said) | Outcome::Unknown(said) => said,
@@ -244,6 +241,12 @@ impl Sent {
 impl Pair<'_> {
     pub(crate) fn differences(&self) -> Vec<Difference> {
         differences(&self.sent.event, self.event)
+    }
+
+    /// The first that is wrong, for people.
+    pub(crate) fn difference(&self, is_wrong: impl FnMut(&Difference) -> bool) -> Option<String> {
+        let mut all = self.differences().into_iter();
+        all.find(is_wrong).map(|difference| difference.told)
     }
 
     /// The value of an attribute before and behind.

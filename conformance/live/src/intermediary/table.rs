@@ -11,7 +11,6 @@ use crate::shown::{told, why};
 /// How many of a list are told.
 const MOST: usize = 5;
 
-/// See the module.
 pub(crate) fn of(options: &Options, story: &Story, figures: &Figures) -> String {
     let mut out = String::new();
     let mut row = |en: &str, nl: &str, count: usize, list: &[String]| {
@@ -62,9 +61,8 @@ pub(crate) fn of(options: &Options, story: &Story, figures: &Figures) -> String 
     let broken = lives
         .iter()
         .filter(|live| matches!(live.shown, Shown::Broken(_)));
-    let broken: Vec<_> = broken
-        .map(|live| format!("{} {}", live.rule.id, told(&live.shown, options.lang)))
-        .collect();
+    let broken = broken.map(|live| format!("{} {}", live.rule.id, told(&live.shown, options.lang)));
+    let broken: Vec<_> = broken.collect();
     row("broken", "geschonden", broken.len(), &broken);
     let allowed: Vec<_> = options.allow.iter().map(command::name).collect();
     if !allowed.is_empty() {

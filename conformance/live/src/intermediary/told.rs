@@ -6,6 +6,7 @@ use std::io;
 use cloudevents_nl_conformance::{Capture, Checker, Profile, Protocol};
 
 use super::load::LOAD;
+use super::plain::Plain;
 use super::rules;
 use super::specimens::LARGE;
 use super::story::Story;
@@ -23,9 +24,8 @@ pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<()> {
     let arrived: BTreeSet<_> = taken.map(|pair| pair.sent.event.id().to_owned()).collect();
     for sent in &mut story.sent {
         let id = sent.event.id();
-        of_sent
-            .entry(id.to_owned())
-            .or_insert_with(|| faults.of(&sent.message));
+        let own = of_sent.entry(id.to_owned());
+        own.or_insert_with(|| faults.of(&sent.message));
         // Of the load, what is of interest is what did not come out.
         if sent.name == LOAD && arrived.contains(id) {
             continue;
@@ -46,18 +46,13 @@ pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<()> {
         }
         let own = faults.of(&came.message);
         // A fault that it had when it went in is none of the intermediary; nor is how large it is.
-        let is_new = |rule: &&&str| {
-            let before = came
-                .events
-                .iter()
-                .filter_map(|event| of_sent.get(event.id()));
-            !before.into_iter().any(|sent| sent.contains(**rule))
-        };
-        let is_large = came.events.iter().any(|event| event.id().ends_with(LARGE));
+        let ids = || came.events.iter().map(Plain::id);
+        let before: BTreeSet<_> = ids().filter_map(|id| of_sent.get(id)).flatten().collect();
+        let is_large = ids().any(|id| id.ends_with(LARGE));
         // What the mode alone breaks is no reason to judge a message that had faults before.
-        let is_told = |rule: &&&str| **rule != OF_THE_MODE || own.len() == 1;
-        let mut told = own.iter().filter(is_told);
-        let is_judged = own.is_empty() || !is_large && told.any(|rule| is_new(&rule));
+        let is_told = |rule: &&str| *rule != OF_THE_MODE || own.len() == 1;
+        let mut told = own.iter().filter(|rule| is_told(rule));
+        let is_judged = own.is_empty() || !is_large && told.any(|rule| !before.contains(rule));
         if let Some(exchange) = &mut came.exchange {
             story.given.spare(exchange);
         }
@@ -91,10 +86,8 @@ impl Faults {
     }
 
     fn of(&self, message: &Capture) -> BTreeSet<&'static str> {
-        let checked = self
-            .0
-            .iter()
-            .flat_map(|checker| checker.check(message).findings);
-        checked.map(|finding| finding.rule.id).collect()
+        let checkers = self.0.iter();
+        let found = checkers.flat_map(|checker| checker.check(message).findings);
+        found.map(|finding| finding.rule.id).collect()
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use cloudevents_nl_conformance::{Capture, Header};
 use http::header::{HeaderName, HeaderValue};
 use http::{Request, StatusCode};
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
@@ -22,7 +23,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
-use super::{Answer, Arrival, Received, Refused, Response};
+use super::{Answer, Arrival, Received, Refused, of_status};
 
 /// Further ones wait in the backlog of the system.
 const MOST_CONNECTIONS: usize = 256;
@@ -130,7 +131,7 @@ impl Connection {
             Err(error) if error.is::<LengthLimitError>() => {
                 let error = format!("a body above {MOST_BODY_BYTES} bytes");
                 self.refused(false, error).await;
-                return Ok(response(Response::of(413)));
+                return Ok(response(of_status(413)));
             }
             Err(error) => return Err(io::Error::other(error)),
         };
@@ -143,16 +144,14 @@ impl Connection {
             body,
             answer: sender,
         };
-        let sent = self
-            .arrivals
-            .send(Arrival::Request(Box::new(received)))
-            .await;
+        let arrival = Arrival::Request(Box::new(received));
+        let sent = self.arrivals.send(arrival).await;
         sent.map_err(|_| io::Error::other("closed"))?;
         let _under_way = self.under_way.lock().await;
         match answer.await {
-            Ok(Answer::Response(it)) => {
-                sleep(it.after).await;
-                Ok(response(it))
+            Ok(Answer::Response(it, after)) => {
+                sleep(after).await;
+                Ok(response(*it))
             }
             Ok(Answer::Hang) => {
                 let renewed = hanging.changed().await;
@@ -164,13 +163,11 @@ impl Connection {
 
     fn url(&self, head: &http::request::Parts) -> String {
         let host = head.headers.get(http::header::HOST);
+        let host = host.and_then(|host| host.to_str().ok());
         let scheme = if self.is_secure { "https" } else { "http" };
-        match (
-            host.and_then(|host| host.to_str().ok()),
-            head.uri.path_and_query(),
-        ) {
-            (Some(host), Some(path)) => format!("{scheme}://{host}{path}"),
-            _ => head.uri.to_string(),
+        match host.zip(head.uri.path_and_query()) {
+            Some((host, path)) => format!("{scheme}://{host}{path}"),
+            None => head.uri.to_string(),
         }
     }
 
@@ -203,13 +200,14 @@ fn is_of_certificate(error: &io::Error) -> bool {
 }
 
 /// What is sent.
-fn response(of: Response) -> http::Response<Full<Bytes>> {
-    let mut response = http::Response::new(Full::new(of.body));
-    if let Ok(status) = StatusCode::from_u16(of.status) {
-        *response.status_mut() = status;
-    }
-    for (name, value) in of.headers {
-        if let (Ok(name), Ok(value)) = (name.parse::<HeaderName>(), HeaderValue::try_from(value)) {
+fn response(of: Capture) -> http::Response<Full<Bytes>> {
+    let body = Bytes::from(of.body.unwrap_or_default());
+    let mut response = http::Response::new(Full::new(body));
+    let status = of.status.map(StatusCode::from_u16);
+    *response.status_mut() = status.and_then(Result::ok).unwrap_or_default();
+    for Header { name, value } in of.headers {
+        let value = HeaderValue::try_from(value.unwrap_or_default());
+        if let (Ok(name), Ok(value)) = (name.parse::<HeaderName>(), value) {
             response.headers_mut().append(name, value);
         }
     }

@@ -1,5 +1,6 @@
 //! The certificate and key that a listener shows.
 
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 /// # Errors
 /// When a file cannot be read, holds none, or they do not belong together.
 pub fn server_config(certificates: &Path, key: &Path) -> anyhow::Result<Arc<ServerConfig>> {
-    let read = |path: &Path| std::fs::read(path).with_context(|| path.display().to_string());
+    let read = |path: &Path| fs::read(path).with_context(|| path.display().to_string());
     let config = from_pem(&read(certificates)?, &read(key)?);
     config.with_context(|| format!("{} with {}", certificates.display(), key.display()))
 }

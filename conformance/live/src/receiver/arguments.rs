@@ -14,7 +14,6 @@ use jiff::Timestamp;
 
 use super::scenario::Allow;
 use super::target::Target;
-use super::wait::Callback;
 use crate::client::Options;
 use crate::command;
 
@@ -100,13 +99,13 @@ pub struct Arguments {
     callback: Option<Uri>,
     /// Where to listen for that call
     #[arg(long, value_name = "ADDRESS", requires = "callback")]
-    callback_listen: Option<SocketAddr>,
+    pub(super) callback_listen: Option<SocketAddr>,
     /// PEM files of certificate and key to show there; without them there is no TLS, as behind a proxy
     #[arg(long, value_names = ["CERTIFICATE", "KEY"], num_args = 2, requires = "callback")]
-    callback_identity: Vec<PathBuf>,
+    pub(super) callback_identity: Vec<PathBuf>,
     /// How many seconds to wait for that call
     #[arg(long, value_name = "SECONDS", default_value = "30")]
-    callback_wait: u64,
+    pub(super) callback_wait: u64,
     /// PEM file of root certificates to trust beside those of the system
     #[arg(long, value_name = "FILE")]
     ca_file: Option<PathBuf>,
@@ -138,18 +137,6 @@ impl Arguments {
             run: format!("cenl-test-{}", Timestamp::now().as_second()),
             callback: self.callback.clone(),
             sent: Cell::new(0),
-        })
-    }
-
-    pub(super) fn callback(&self) -> Option<Callback> {
-        let identity = match &*self.callback_identity {
-            [certificate, key] => Some((certificate.clone(), key.clone())),
-            _ => None,
-        };
-        Some(Callback {
-            listen: self.callback_listen?,
-            identity,
-            wait: Duration::from_secs(self.callback_wait),
         })
     }
 

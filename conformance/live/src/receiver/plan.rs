@@ -6,7 +6,7 @@ use std::time::Duration;
 use cloudevents_nl_conformance::Language;
 
 use super::Arguments;
-use super::notes::{NOTES, Note};
+use super::notes::NOTES;
 use super::run::{first, not_allowed};
 use super::scenario::{Allow, Known, Scenario, Try};
 
@@ -22,35 +22,26 @@ pub(super) fn told(
     let mut requests: usize = first(known).len();
     let mut events = requests - 1;
     let mut unhurried = requests;
-    for scenario in scenarios {
-        let hinders = scenario.allow.filter(|allow| !allowed.contains(allow));
+    let is_allowed = |it: &&Scenario| it.allow.is_none_or(|allow| allowed.contains(&allow));
+    let notes = NOTES.iter().filter(|_| arguments.only.is_empty());
+    let notes = notes.filter(is_allowed);
+    for scenario in scenarios.iter().copied().chain(notes) {
+        let hinders = scenario.allow.filter(|_| !is_allowed(&scenario));
         let why = hinders.map(not_allowed);
         let tries = why.map_or_else(|| scenario.tries.of(known), Err);
-        let (count, told) = match &tries {
-            Ok(tries) => (tries.len(), scenario.does.told(language)),
-            Err(why) => (0, why.told(language)),
+        let told = match &tries {
+            Ok(_) => scenario.does.told(language),
+            Err(why) => why.told(language),
         };
+        let tries = tries.as_deref().unwrap_or_default();
+        let count: usize = tries.iter().map(Try::requests).sum();
+        let with_events = tries.iter().filter(|one| one.is_event());
         requests += count;
-        events += tries.iter().flatten().filter(|one| one.is_event()).count();
+        events += with_events.map(Try::requests).sum::<usize>();
         if scenario.allow != Some(Allow::Load) {
             unhurried += count;
         }
         writeln!(rows, "{count:>5}  {:<13} {told}", scenario.rule).expect("a text takes all");
-    }
-    let notes: &[_] = match arguments.only.is_empty() {
-        true => NOTES,
-        false => &[],
-    };
-    let is_allowed = |note: &&Note| note.allow.is_none_or(|allow| allowed.contains(&allow));
-    for note in notes.iter().filter(is_allowed) {
-        let tries = (note.tries)(known);
-        let count: usize = tries.iter().map(Try::requests).sum();
-        requests += count;
-        unhurried += count;
-        let with_events = tries.iter().filter(|one| one.is_event());
-        events += with_events.map(Try::requests).sum::<usize>();
-        writeln!(rows, "{count:>5}  {:<13} {}", "–", note.does.told(language))
-            .expect("a text takes all");
     }
     let target = &known.target;
     let (url, source, event_type, run) =

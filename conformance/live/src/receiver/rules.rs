@@ -1,55 +1,55 @@
 //! The scenarios, in the order in which they are tried: a file for each thing that is tried out.
 //!
-//! A new scenario is a file here and its name in [`all`]; `tests/receiver/` plants the fault that it finds.
+//! A new scenario is an entry there; `tests/receiver/` plants the fault that it finds.
 
 mod accepted;
-mod accepted_handshake;
-mod batch;
-mod callback;
-mod challenge;
-mod copies;
-mod data_read;
 mod decoding;
 mod handshake;
 mod modes;
-mod not_seen;
-mod rate;
-mod retired;
-mod size;
 mod statuses;
 mod tokens;
-mod unknown_extensions;
-mod unknown_format;
 
 use cloudevents_nl_conformance::Text;
 
 use super::scenario::{Judge, Scenario, Tries, accepted};
 
+pub(super) use accepted::structured_of;
 /// What one rule makes of others.
-pub(super) use size::structured_of;
 pub(super) use statuses::{REPEATED, RULE as REPEATS};
 
-const FAMILIES: &[&[Scenario]] = &[
+const FAMILIES: [&[Scenario]; 7] = [
     handshake::SCENARIOS,
-    accepted_handshake::SCENARIOS,
-    modes::SCENARIOS,
-    unknown_extensions::SCENARIOS,
     accepted::SCENARIOS,
     decoding::SCENARIOS,
-    size::SCENARIOS,
-    data_read::SCENARIOS,
-    batch::SCENARIOS,
-    copies::SCENARIOS,
-    unknown_format::SCENARIOS,
+    modes::SCENARIOS,
     tokens::SCENARIOS,
-    challenge::SCENARIOS,
-    retired::SCENARIOS,
-    callback::SCENARIOS,
-    not_seen::SCENARIOS,
-    // It may leave the receiver without room for others.
-    rate::SCENARIOS,
-    // Of what was shown before.
+    NOT_SEEN,
+    // Its rate may leave the receiver without room for others.
     statuses::SCENARIOS,
+];
+
+/// What nothing that is sent can show of a receiver, each with the reason.
+const NOT_SEEN: &[Scenario] = &[
+    not(
+        "HOOK-RESP-5",
+        "only the receiver knows whether it had processed an event when it answered",
+        "alleen de ontvanger weet of een gebeurtenis verwerkt was toen hij antwoordde",
+    ),
+    not(
+        "HTTP-MODE-3",
+        "it leaves everybody free, and webhooks take events with POST alone",
+        "de regel laat iedereen vrij, en webhooks ontvangen gebeurtenissen alleen met POST",
+    ),
+    not(
+        "HTTP-DETECT-3",
+        "whether a message in an unknown format goes on unopened shows behind an intermediary",
+        "of een bericht in een onbekend formaat ongeopend doorgaat, blijkt achter een tussenstation",
+    ),
+    not(
+        "HTTP-BATCH-1",
+        "it binds senders; whether this receiver asked for batches stands in an agreement",
+        "de regel bindt verzenders; of deze ontvanger om batches vroeg, staat in een afspraak",
+    ),
 ];
 
 /// Rules that bind receivers, and that the checker judges by every exchange that is recorded.
@@ -61,7 +61,7 @@ pub(super) const WITH_EXTENSIONS: &[&str] =
 
 /// All of them.
 pub(crate) fn all() -> impl Iterator<Item = &'static Scenario> {
-    FAMILIES.iter().copied().flatten()
+    FAMILIES.into_iter().flatten()
 }
 
 /// One for which nobody has to allow anything.
@@ -84,6 +84,10 @@ const fn scenario(
 /// A rule that says what a receiver may not refuse.
 const fn accepts(rule: &'static str, en: &'static str, nl: &'static str, tries: Tries) -> Scenario {
     scenario(rule, en, nl, tries, accepted)
+}
+
+const fn not(rule: &'static str, en: &'static str, nl: &'static str) -> Scenario {
+    accepts(rule, en, nl, Tries::Not(Text { en, nl }))
 }
 
 #[cfg(test)]

@@ -3,17 +3,15 @@
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use cloudevents_nl_conformance::{Capture, Exchange, Live, Protocol, Shown, Why};
+use cloudevents_nl_conformance::{Capture, Exchange, Language, Live, Protocol, Shown, Why};
 use tokio::time::{Instant, sleep_until};
 
-use super::notes::Note;
-use super::progress::Progress;
 use super::rules;
 use super::scenario::{Allow, Known, Scenario, Seen, Try};
-use crate::client::{Client, Options};
+use crate::client::{Client, Options, retry_after};
 use crate::command;
 use crate::record::Record;
-use crate::shown::{nothing, why};
+use crate::shown::{self, nothing, text, why};
 
 /// How long a receiver may ask to wait before the next request. For longer, nothing more is tried.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
@@ -28,7 +26,10 @@ pub(super) struct Runner {
     pub(super) client: Client,
     pub(super) options: Options,
     pub(super) record: Record,
-    pub(super) progress: Progress,
+    pub(super) language: Language,
+    /// Of scenarios.
+    pub(super) all: usize,
+    pub(super) done: usize,
     pub(super) allowed: Vec<Allow>,
     /// Between the beginnings of two requests.
     pub(super) spacing: Duration,
@@ -40,10 +41,6 @@ pub(super) struct Runner {
 }
 
 impl Runner {
-    /// Sends a handshake.
-    ///
-    /// # Errors
-    /// When the receiver cannot be reached, or the record cannot be written.
     pub(super) async fn begin(&mut self, known: &mut Known) -> anyhow::Result<()> {
         let [handshake, ..] = first(known);
         let handshake = self.settled(&handshake).await?;
@@ -60,16 +57,13 @@ impl Runner {
     }
 
     /// Sends a plain event in each mode, which everything else is held against.
-    ///
-    /// # Errors
-    /// As [`Self::begin`].
     pub(super) async fn plain(&mut self, known: &mut Known) -> anyhow::Result<()> {
         let [_, events @ ..] = first(known);
         let plain = [&mut known.structured, &mut known.binary, &mut known.batch];
         for (kept, event) in plain.into_iter().zip(&events) {
             let seen = self.settled(event).await?;
             if self.is_unreached() {
-                bail!("{}: {}", self.progress.remedy(), seen.told());
+                bail!("{}: {}", self.remedy(), seen.told());
             }
             *kept = Some(seen);
         }
@@ -77,9 +71,6 @@ impl Runner {
     }
 
     /// Tries out a rule, and keeps what was shown.
-    ///
-    /// # Errors
-    /// As [`Self::begin`].
     pub(super) async fn scenario(
         &mut self,
         scenario: &Scenario,
@@ -102,7 +93,9 @@ impl Runner {
                 }
             }
         };
-        self.progress.shown(scenario.rule, &shown);
+        self.done += 1;
+        let told = shown::told(&shown, self.language);
+        eprintln!("[{}/{}] {} {told}", self.done, self.all, scenario.rule);
         let live = Live::new(scenario.rule, shown.clone());
         let live = live.with_context(|| format!("{} cannot be tried out", scenario.rule))?;
         self.record.live(&live)?;
@@ -111,13 +104,9 @@ impl Runner {
     }
 
     /// Tells of something that no rule binds.
-    pub(super) async fn note(&mut self, note: &Note, known: &Known) {
-        let mut needed = note.allow.iter();
-        if needed.any(|allow| !self.allowed.contains(allow)) {
-            return;
-        }
+    pub(super) async fn note(&mut self, note: &Scenario, known: &Known) {
         let mut told = Vec::new();
-        for one in (note.tries)(known) {
+        for one in self.planned(note, known).unwrap_or_default() {
             if self.has_to_wait_long() {
                 return;
             }
@@ -126,7 +115,7 @@ impl Runner {
                 self.next += self.spacing;
             }
             let exchanges = match one.twice {
-                true => self.client.send_twice(&one.request).await.map(Vec::from),
+                true => self.client.send_twice(&one.request).await,
                 false => self.send(&one).await.map(|exchange| vec![exchange]),
             };
             let exchanges = exchanges.unwrap_or_else(|error| vec![unanswered(&one, &error)]);
@@ -141,7 +130,9 @@ impl Runner {
             }
         }
         if !told.is_empty() {
-            self.progress.note(note.does, &told);
+            let word = text("beside", "terzijde").told(self.language);
+            let does = note.does.told(self.language);
+            eprintln!("{word}, {does}: {}", told.join("; "));
         }
     }
 
@@ -200,12 +191,10 @@ impl Runner {
                 self.unreached = Some(before + 1);
                 unanswered(one, &error)
             }
-            (Err(error), _) => return Err(error.context(self.progress.remedy())),
+            (Err(error), _) => return Err(error.context(self.remedy())),
         };
-        let line = self
-            .record
-            .exchange(&exchange)
-            .context("cannot write the record")?;
+        let line = self.record.exchange(&exchange);
+        let line = line.context("cannot write the record")?;
         let seen = Seen {
             what: one.what.clone(),
             line,
@@ -217,7 +206,9 @@ impl Runner {
 
     /// Waits with the next request as long as the answer asks.
     fn heed(&mut self, seen: &Seen) {
-        if let Some(pause) = retry_after(seen) {
+        let may_ask = matches!(seen.status(), Some(429 | 503));
+        let pause = retry_after(&seen.exchange.response).filter(|_| may_ask);
+        if let Some(pause) = pause {
             self.told_until = self.told_until.max(Instant::now() + pause);
             self.next = self.next.max(self.told_until);
         }
@@ -232,14 +223,24 @@ impl Runner {
             tls,
             ..self.options.clone()
         };
-        Client::new(&one.request.url, &options)?
-            .send(&one.request)
-            .await
+        let client = Client::new(&one.request.url, &options)?;
+        client.send(&one.request).await
     }
 
     async fn wait(&mut self) {
         sleep_until(self.next).await;
         self.next = Instant::now() + self.spacing;
+    }
+
+    /// What to do where nobody can be reached.
+    pub(super) fn remedy(&self) -> &'static str {
+        let remedy = text(
+            "the receiver cannot be tried out: look whether the URL is right and the receiver runs, and name \
+             its root certificate with --ca-file if it has one of its own",
+            "de ontvanger kan niet worden beproefd: kijk of de URL klopt en de ontvanger draait, en noem \
+             met --ca-file zijn rootcertificaat als hij een eigen heeft",
+        );
+        remedy.told(self.language)
     }
 
     pub(super) fn is_unreached(&self) -> bool {
@@ -261,22 +262,6 @@ pub(super) fn first(known: &Known) -> [Try; 4] {
         Try::new("binary", target.binary(&[], "{\"test\":true}")),
         Try::new("batch", target.batch(&[""])),
     ]
-}
-
-/// What the receiver asks to wait before the next request, with the statuses that may ask it.
-fn retry_after(seen: &Seen) -> Option<Duration> {
-    if !matches!(seen.status(), Some(429 | 503)) {
-        return None;
-    }
-    let value = seen.header("retry-after")?;
-    // Nobody waits for longer than a year, and an instant has an end.
-    let seconds = value
-        .parse()
-        .map(|seconds: u64| Duration::from_secs(seconds.min(31_536_000)));
-    seconds.ok().or_else(|| {
-        let at = httpdate::parse_http_date(value).ok()?;
-        at.duration_since(std::time::SystemTime::now()).ok()
-    })
 }
 
 fn unanswered(one: &Try, error: &anyhow::Error) -> Exchange {

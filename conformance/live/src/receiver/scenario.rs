@@ -3,11 +3,11 @@
 use clap::ValueEnum;
 use cloudevents_nl_conformance::{Evidence, Exchange, Shown, Text, Why};
 use http::uri::PathAndQuery;
-use http::{Method, Uri};
+use http::{Method, Uri, Version};
 
 use super::target::Target;
-use crate::client::{Request, Tls, Version};
-use crate::shown::{by, evidence, nothing, why};
+use crate::client::{Request, Tls};
+use crate::shown::{by, evidence, why};
 
 /// One rule tried out. Nothing of it sends anything by itself.
 #[derive(Debug)]
@@ -18,16 +18,13 @@ pub(crate) struct Scenario {
     pub(crate) does: Text,
     /// What the operator has to allow first.
     pub(crate) allow: Option<Allow>,
-    /// What is sent.
     pub(crate) tries: Tries,
-    /// What the answers show.
     pub(crate) judge: Judge,
 }
 
 /// What makes a verdict of answers.
 pub(crate) type Judge = fn(&Known, &[Seen]) -> Shown;
 
-/// What a scenario sends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Tries {
     /// Structured events with these members, as [`Target::structured`] reads them.
@@ -38,7 +35,9 @@ pub(crate) enum Tries {
     Structured(fn(&Target) -> Vec<Try>),
     /// The same for binary mode.
     Binary(fn(&Target) -> Vec<Try>),
-    /// What comes out of this, or why there is nothing to try.
+    /// What comes out of this.
+    Any(fn(&Known) -> Vec<Try>),
+    /// The same, or why there is nothing to try.
     Made(fn(&Known) -> Result<Vec<Try>, Why>),
     /// Nothing, and why.
     Not(Text),
@@ -87,22 +86,19 @@ pub(crate) struct Known {
     pub(crate) batch: Option<Seen>,
     /// What came where somebody listens for the call by which the receiver consents.
     pub(crate) callback: Option<Seen>,
-    /// What was shown so far.
     pub(crate) shown: Vec<(&'static str, Shown)>,
 }
 
 impl Tries {
-    /// What is to be sent.
-    ///
-    /// # Errors
-    /// Why there is nothing to try.
+    /// What is to be sent, or why there is nothing to try.
     pub(crate) fn of(self, known: &Known) -> Result<Vec<Try>, Why> {
         match self {
             Self::Events(events) => {
                 known.needs_structured()?;
-                let tries = events
-                    .iter()
-                    .map(|members| Try::new(*members, known.target.structured(members)));
+                let tries = events.iter().map(|members| {
+                    let request = known.target.structured(members);
+                    Try::new(*members, request)
+                });
                 Ok(tries.collect())
             }
             Self::Headers(headers) => {
@@ -121,6 +117,7 @@ impl Tries {
                 known.needs_binary()?;
                 Ok(make(&known.target))
             }
+            Self::Any(make) => Ok(make(known)),
             Self::Made(make) => make(known),
             Self::Not(reason) => Err(why(reason.en, reason.nl)),
         }
@@ -225,20 +222,16 @@ impl Known {
         events.into_iter().flatten().any(Seen::is_accepted)
     }
 
-    /// # Errors
-    /// Where a plain event in structured mode was refused: what else is refused shows nothing then.
+    /// Where a plain event in structured mode was refused, what else is refused shows nothing.
     pub(crate) fn needs_structured(&self) -> Result<(), Why> {
         needs(self.structured.as_ref(), "structured", "gestructureerde")
     }
 
-    /// # Errors
-    /// Likewise.
     pub(crate) fn needs_binary(&self) -> Result<(), Why> {
         needs(self.binary.as_ref(), "binary", "binaire")
     }
 
-    /// # Errors
-    /// Where unknown extensions were refused: that is told already, and not once more for each extension.
+    /// Where unknown extensions were refused, that is told already, and not once more for each extension.
     pub(crate) fn needs_extensions(&self) -> Result<(), Why> {
         let mut shown = self.shown.iter();
         let is_refused = |(rule, shown): &(&str, Shown)| {
@@ -253,10 +246,7 @@ impl Known {
         }
     }
 
-    /// The same in each of two modes, where plain events are taken.
-    ///
-    /// # Errors
-    /// Where they are taken in neither.
+    /// The same in each of two modes, where plain events are taken in it.
     pub(crate) fn in_both_modes(&self, structured: Try, binary: Try) -> Result<Vec<Try>, Why> {
         match (self.needs_structured(), self.needs_binary()) {
             (Err(why), Err(_)) => Err(why),
@@ -266,8 +256,6 @@ impl Known {
         }
     }
 
-    /// # Errors
-    /// Likewise.
     pub(crate) fn needs_batch(&self) -> Result<(), Why> {
         needs(self.batch.as_ref(), "batched", "batch-")
     }
@@ -275,16 +263,13 @@ impl Known {
 
 fn needs(plain: Option<&Seen>, en: &str, nl: &str) -> Result<(), Why> {
     match plain {
-        Some(seen) if !seen.is_accepted() => Err(why(
-            format!(
-                "a plain event in {en} mode is refused already: {}",
-                seen.told()
-            ),
-            format!(
-                "een gewone gebeurtenis in {nl} modus wordt al geweigerd: {}",
-                seen.told()
-            ),
-        )),
+        Some(seen) if !seen.is_accepted() => {
+            let told = seen.told();
+            Err(why(
+                format!("a plain event in {en} mode is refused already: {told}"),
+                format!("een gewone gebeurtenis in {nl} modus wordt al geweigerd: {told}"),
+            ))
+        }
         _ => Ok(()),
     }
 }
@@ -301,9 +286,4 @@ pub(crate) fn broken_where<'s>(
 ) -> Shown {
     let broken = seen.into_iter().filter(|seen| is_broken(seen));
     by(broken.map(Seen::evidence))
-}
-
-/// For a rule of which there is nothing to send.
-pub(crate) fn judge_nothing(_: &Known, _: &[Seen]) -> Shown {
-    nothing("nothing was sent", "er is niets gestuurd")
 }

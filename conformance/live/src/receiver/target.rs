@@ -34,7 +34,6 @@ pub(crate) struct Target {
     pub(crate) sent: Cell<u32>,
 }
 
-/// How a delivery is authorized.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Token<'t> {
     None,
@@ -43,8 +42,6 @@ pub(crate) enum Token<'t> {
 }
 
 impl Target {
-    /// # Errors
-    /// Where the operator gave none.
     pub(crate) fn token(&self) -> Result<&str, Why> {
         let none = || {
             why(
@@ -84,13 +81,11 @@ impl Target {
         }
     }
 
-    /// A handshake.
     pub(crate) fn options(&self) -> Request {
         let request = Self::request(Method::OPTIONS, &self.url);
         request.with("webhook-request-origin", &*self.origin)
     }
 
-    /// A new `id`.
     pub(crate) fn id(&self) -> String {
         self.sent.set(self.sent.get() + 1);
         format!("{}-{}", self.run, self.sent.get())

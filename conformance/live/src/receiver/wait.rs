@@ -1,61 +1,49 @@
 //! Waits for the call by which a receiver consents later.
 
-use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use cloudevents_nl_conformance::Purpose;
 use tokio::time::timeout;
 
+use super::Arguments;
 use super::run::Runner;
 use super::scenario::{Known, Seen, Try};
 use crate::listener::{Answer, Arrival, Listener, server_config};
 use crate::record::without_secrets;
 
-/// Where to listen, and what to show there.
-#[derive(Debug)]
-pub(super) struct Callback {
-    pub(super) listen: SocketAddr,
-    /// Certificate and key; none behind a proxy that has them.
-    pub(super) identity: Option<(PathBuf, PathBuf)>,
-    pub(super) wait: Duration,
-}
-
 impl Runner {
-    /// Asks with a URL for the call, and waits for it.
-    ///
-    /// # Errors
-    /// When the port cannot be taken, or as [`Self::begin`].
+    /// Asks with a URL for the call, and waits for it, where somebody is to listen.
     pub(super) async fn callback(
         &mut self,
-        callback: &Callback,
+        arguments: &Arguments,
         known: &mut Known,
     ) -> anyhow::Result<()> {
-        let Some(url) = known.target.callback.clone() else {
+        let url = known.target.callback.clone();
+        let (Some(url), Some(listen)) = (url, arguments.callback_listen) else {
             return Ok(());
         };
-        let identity = callback.identity.as_ref();
-        let tls = identity
-            .map(|(certificate, key)| server_config(certificate, key))
-            .transpose()?;
-        let mut listener = Listener::bind(callback.listen, tls)
-            .await
-            .with_context(|| format!("cannot listen at {}", callback.listen))?;
+        let tls = match &*arguments.callback_identity {
+            [certificate, key] => Some(server_config(certificate, key)?),
+            // As behind a proxy that has them.
+            _ => None,
+        };
+        let listener = Listener::bind(listen, tls).await;
+        let mut listener = listener.with_context(|| format!("cannot listen at {listen}"))?;
         let request = known.target.options().with("webhook-request-rate", "120");
         let request = request.with("webhook-request-callback", url.to_string());
-        let asked = self
-            .settled(&Try::new("OPTIONS, callback", request))
-            .await?;
+        let asked = Try::new("OPTIONS, callback", request);
+        let asked = self.settled(&asked).await?;
         if self.is_unreached() {
-            bail!("{}: {}", self.progress.remedy(), asked.told());
+            bail!("{}: {}", self.remedy(), asked.told());
         }
         if asked.consents() {
             return Ok(());
         }
         // Others may come by at a port that is open to all. Who names a rate means this call,
         // wherever it goes to.
-        let called = timeout(callback.wait, async {
+        let wait = Duration::from_secs(arguments.callback_wait);
+        let called = timeout(wait, async {
             loop {
                 match listener.next().await {
                     Arrival::Request(received)

@@ -15,29 +15,19 @@ const ALLOWED_RATE: &str = "WebHook-Allowed-Rate";
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How consent is given.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Consent {
     /// Instead of what is asked for.
     pub(super) rate: Option<u32>,
     pub(super) callback_ca: Option<PathBuf>,
     /// How many times it was given at once.
-    given: usize,
+    pub(super) given: usize,
     /// How many times it was refused.
-    refused: usize,
-    has_called: bool,
+    pub(super) refused: usize,
+    pub(super) has_called: bool,
 }
 
 impl Consent {
-    pub(super) fn new(rate: Option<u32>, callback_ca: Option<PathBuf>) -> Self {
-        Self {
-            rate,
-            callback_ca,
-            given: 0,
-            refused: 0,
-            has_called: false,
-        }
-    }
-
     /// The answer to OPTIONS, and what is kept of it. Where a callback is offered, and none was called
     /// yet, consent is to follow by that.
     pub(super) fn answer(&mut self, received: &Received, is_refused: bool) -> (Answer, Handshake) {
@@ -45,14 +35,12 @@ impl Consent {
         let asked = received.header("webhook-request-rate");
         let above_zero = |rate: &str| rate.parse::<u32>().ok().filter(|rate| *rate > 0);
         let granted = self.rate.or_else(|| above_zero(asked?));
+        let origin = received.header("webhook-request-origin");
         let mut asked_for = Handshake {
             line: 0,
             at: received.at,
             deliveries: 0,
-            origin: received
-                .header("webhook-request-origin")
-                .unwrap_or_default()
-                .to_owned(),
+            origin: origin.unwrap_or_default().to_owned(),
             callback: callback.filter(|_| !self.has_called).map(str::to_owned),
             granted,
             has_consent: false,
@@ -83,8 +71,7 @@ impl Consent {
         if leaves_out {
             return (answer, asked_for);
         }
-        let rate = granted.map_or_else(|| "*".to_owned(), |rate| rate.to_string());
-        (answer.with(ALLOWED_RATE, rate), asked_for)
+        (answer.with(ALLOWED_RATE, told(granted)), asked_for)
     }
 
     /// Consents by callback, with GET and then with POST.
@@ -108,12 +95,8 @@ impl Consent {
             ca_file: self.callback_ca.clone(),
             ..client::Options::default()
         };
-        let rate = self
-            .rate
-            .map_or_else(|| "*".to_owned(), |rate| rate.to_string());
-        let request = Request::new(method, &url).with(ALLOWED_RATE, rate);
-        let client = Client::new(&url, &options);
-        let exchange = match client {
+        let request = Request::new(method, &url).with(ALLOWED_RATE, told(self.rate));
+        let exchange = match Client::new(&url, &options) {
             Ok(client) => client.send(&request).await,
             Err(error) => Err(error),
         };
@@ -127,4 +110,8 @@ impl Consent {
             }
         }
     }
+}
+
+fn told(rate: Option<u32>) -> String {
+    rate.map_or_else(|| "*".to_owned(), |rate| rate.to_string())
 }

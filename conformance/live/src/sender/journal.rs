@@ -1,17 +1,22 @@
 //! What is kept of each request, for those who judge.
 
-mod event;
-
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
 use std::time::Duration;
 
 use cloudevents_nl_conformance::{Capture, Evidence, Mode, Reading};
 use tokio::time::Instant;
 
 use super::scenario::ELSEWHERE;
+use crate::intermediary::plain::Plain;
+use crate::intermediary::spelling::canonical;
 use crate::listener::{Received, Refused};
 use crate::shown::evidence;
-pub(super) use event::Event;
 
+/// What a sender that makes an event anew may change.
+const OF_ITS_MAKING: [&str; 5] = ["id", "source", "time", "traceparent", "tracestate"];
+/// Of the id, in evidence.
+const MOST_ID: usize = 80;
 /// What may be under way when an answer is given.
 const UNDER_WAY: Duration = Duration::from_millis(500);
 
@@ -76,7 +81,6 @@ pub(super) struct Handshake {
 }
 
 impl Handshake {
-    /// It, as evidence.
     pub(super) fn evidence(&self, seen: impl Into<String>) -> Evidence {
         evidence(self.line, seen)
     }
@@ -106,7 +110,7 @@ impl Delivery {
             control: control(&reading),
             other_trace: other.first().map(|(one, other)| format!("{one} ≠ {other}")),
             has_same_trace: !same.is_empty(),
-            events: Event::all(&reading),
+            events: Event::all(capture),
         }
     }
 
@@ -131,16 +135,15 @@ impl Delivery {
             .is_none_or(|status| matches!(status, 408 | 425 | 429 | 500..))
     }
 
-    /// It, as evidence.
     pub(super) fn evidence(&self, seen: impl Into<String>) -> Evidence {
         evidence(self.line, seen)
     }
 }
 
 fn control(reading: &Reading<'_>) -> Control {
-    let (mut found, is_control) = (Control::None, |byte: &u8| *byte < 0x20 || *byte == 0x7F);
+    let mut found = Control::None;
     for (_, value) in reading.coded_headers() {
-        if value.iter().any(is_control) {
+        if value.iter().any(u8::is_ascii_control) {
             return Control::Raw;
         }
         let is_coded = |triple: &[u8]| {
@@ -152,4 +155,82 @@ fn control(reading: &Reading<'_>) -> Control {
         }
     }
     found
+}
+
+/// What is kept of an event: fingerprints, so that it stays small.
+#[derive(Clone, Debug)]
+pub(super) struct Event {
+    /// Its `source` and `id`.
+    pub(super) name: u64,
+    /// Its `source` alone.
+    pub(super) source: u64,
+    /// The `id`, shortened, for people.
+    pub(super) id: String,
+    /// Everything but what belongs to its making.
+    pub(super) rest: u64,
+    /// Its `source`, and its `partitionkey` or else its `subject`.
+    pub(super) lane: Option<u64>,
+}
+
+impl Event {
+    fn all(message: &Capture) -> Vec<Self> {
+        let events = Plain::of(message).into_iter().map(|event| {
+            let (source, _) = event.identity();
+            let key = event.attribute("partitionkey");
+            let key = key.or_else(|| event.attribute("subject"));
+            let rest = event.attributes.iter();
+            let rest = rest.filter(|(name, _)| !OF_ITS_MAKING.contains(&&***name));
+            let data = event.data.as_ref().map(|data| &*data.bytes);
+            // However it is spelled.
+            let json = data.filter(|_| event.holds_json()).and_then(canonical);
+            let data = data.filter(|_| json.is_none());
+            Self {
+                name: fingerprint(&event.identity()),
+                source: fingerprint(&source),
+                id: event.id().chars().take(MOST_ID).collect(),
+                rest: fingerprint(&(rest.collect::<Vec<_>>(), json, data)),
+                lane: key.map(|key| fingerprint(&(source, key))),
+            }
+        });
+        events.collect()
+    }
+}
+
+fn fingerprint(of: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use cloudevents_nl_conformance::{Capture, Protocol};
+
+    use super::*;
+
+    fn event(source: &str, id: &str, body: &str) -> Event {
+        let mut capture = Capture::new(Protocol::Http)
+            .with_header("ce-specversion", "1.0")
+            .with_header("ce-id", id)
+            .with_header("ce-source", source)
+            .with_header("ce-type", "b")
+            .with_header("ce-subject", "c")
+            .with_header("content-type", "text/plain");
+        capture.body = Some(body.into());
+        Event::all(&capture).remove(0)
+    }
+
+    #[test]
+    fn tells_a_new_id_from_a_new_event() {
+        let (one, again) = (event("urn:a", "1", "x"), event("urn:a", "2", "x"));
+        let (moved, other) = (event("urn:b", "1", "x"), event("urn:a", "1", "y"));
+        assert_eq!((one.rest, one.lane), (again.rest, again.lane));
+        assert_eq!(one.source, again.source);
+        assert_eq!((one.rest, &one.id), (moved.rest, &moved.id));
+        assert_ne!(one.source, moved.source);
+        assert_ne!(one.name, moved.name);
+        assert_ne!(one.name, again.name);
+        assert_eq!(one.name, other.name);
+        assert_ne!(one.rest, other.rest);
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::iter;
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,16 +18,19 @@ use super::journal::{Delivery, Journal};
 use super::rules::{self, SCENARIOS};
 use super::scenario::{ELSEWHERE, Need, QUIET, Reply, Scenario, Scene, origin};
 use super::verdicts::Verdicts;
-use super::{Hindrance, Options, order, told};
+use super::{Allow, Options, Order, order, told, unasked};
+use crate::client::retry_after;
 use crate::command::shell;
 use crate::given::Given;
-use crate::listener::{Arrival, Listener, Received, from_pem, server_config};
+use crate::listener::{Answer, Arrival, Listener, Received, from_pem, server_config};
 use crate::record::Record;
+use crate::shown::{self, say, why};
 
 /// Of one run, which ends there.
 const MOST_DELIVERIES: usize = 50_000;
 /// Of one run; the rest is answered, and not kept.
 const MOST_HANDSHAKES: usize = 1000;
+const REFUSES: Need = Need::Allowed(Allow::Refuse);
 /// For connections that show an earlier certificate to end.
 const RENEWAL: Duration = Duration::from_secs(1);
 
@@ -44,20 +48,6 @@ pub(super) struct Play {
     verdicts: Verdicts,
 }
 
-/// What came of it.
-pub(super) struct Played {
-    pub(super) deliveries: usize,
-    pub(super) keeps_order: bool,
-}
-
-/// Where the journal stood.
-#[derive(Clone, Copy, Default)]
-struct Mark {
-    deliveries: usize,
-    handshakes: usize,
-    refused: usize,
-}
-
 impl Play {
     pub(super) fn new(
         mut options: Options,
@@ -67,7 +57,11 @@ impl Play {
     ) -> anyhow::Result<Self> {
         Ok(Self {
             faulty: faulty(&options.tls_faulty)?,
-            consent: Consent::new(options.rate, options.callback_ca.take()),
+            consent: Consent {
+                rate: options.rate,
+                callback_ca: options.callback_ca.take(),
+                ..Consent::default()
+            },
             triggered: None,
             options,
             listener,
@@ -78,15 +72,13 @@ impl Play {
         })
     }
 
-    pub(super) async fn run(mut self) -> anyhow::Result<Played> {
+    pub(super) async fn run(mut self) -> anyhow::Result<ExitCode> {
         let scheme = if self.tls.is_some() { "https" } else { "http" };
-        told::listening(
-            &self.options,
-            &format!("{scheme}://{}", self.listener.address()),
-        );
+        let address = format!("{scheme}://{}", self.listener.address());
+        told::listening(&self.options, &address);
         for scenario in SCENARIOS {
             match self.options.hinders(scenario) {
-                Some(hindrance) => self.verdicts.add(scenario.rules, &hindrance.shown()),
+                Some(why) => self.verdicts.add(scenario.rules, &Shown::Nothing(why)),
                 None => self.scenario(scenario).await?,
             }
             let is_over = scenario.needs == Need::Always && self.journal.deliveries.is_empty();
@@ -98,7 +90,8 @@ impl Play {
     }
 
     async fn scenario(&mut self, scenario: &Scenario) -> anyhow::Result<()> {
-        told::scenario(scenario, self.options.lang);
+        let language = self.options.lang;
+        eprintln!("{}: {}", scenario.name, scenario.does.told(language));
         if scenario.needs == Need::Tls {
             for faulty in self.faulty.clone() {
                 if self.journal.is_full() {
@@ -112,17 +105,14 @@ impl Play {
         }
         self.act(scenario).await?;
         // Who is refused may wait for the callback, and not ask again for long.
-        if scenario.needs == Need::Refuse
+        if scenario.needs == REFUSES
             && let Some(asked) = self.journal.handshakes.last_mut()
         {
             self.consent.call(asked).await;
         }
         // A hanging request would hold up its sender in all that follows.
-        if scenario
-            .replies
-            .iter()
-            .any(|reply| matches!(reply, Reply::Hang))
-        {
+        let mut replies = scenario.replies.iter();
+        if replies.any(|reply| matches!(reply, Reply::Hang)) {
             self.listener.renew(self.tls.clone());
         }
         Ok(())
@@ -142,7 +132,7 @@ impl Play {
     }
 
     /// Takes and answers until nothing more needs to come, or patience ends.
-    async fn play(&mut self, scenario: &Scenario, mark: Mark) -> anyhow::Result<()> {
+    async fn play(&mut self, scenario: &Scenario, mark: [usize; 3]) -> anyhow::Result<()> {
         let begun = Instant::now();
         let (mut end, mut is_done) = (begun + self.options.patience(), false);
         let mut trigger_at = begun;
@@ -152,7 +142,7 @@ impl Play {
             if !is_done && (scenario.is_done)(&scene) {
                 is_done = true;
                 end = Instant::now() + scenario.aftermath;
-                if scenario.needs == Need::Retire {
+                if scenario.needs == Need::Allowed(Allow::Retire) {
                     end += self.options.patience();
                 }
             }
@@ -164,19 +154,14 @@ impl Play {
                 self.trigger()?;
                 trigger_at = now + QUIET;
             }
-            let wake = if self.options.trigger.is_some() {
-                trigger_at.min(end)
-            } else {
-                end
+            let wake = match self.options.trigger {
+                Some(_) => trigger_at.min(end),
+                None => end,
             };
             if let Ok(arrival) = timeout_at(wake, self.listener.next()).await {
-                let reply = scenario
-                    .replies
-                    .get(given)
-                    .copied()
-                    .unwrap_or(scenario.then);
-                self.take(arrival, reply, scenario.needs == Need::Refuse)
-                    .await?;
+                let reply = scenario.replies.get(given).unwrap_or(&scenario.then);
+                let refuses = scenario.needs == REFUSES;
+                self.take(arrival, *reply, refuses).await?;
                 let may_repeat = given >= scenario.replies.len() && !is_done;
                 trigger_at = Instant::now() + (scenario.quiet)(may_repeat);
             }
@@ -222,11 +207,8 @@ impl Play {
             }
             Arrival::Request(mut received) => {
                 if let Some(url) = &self.options.url {
-                    let target = received
-                        .head
-                        .uri
-                        .path_and_query()
-                        .map_or("/", |it| it.as_str());
+                    let target = received.head.uri.path_and_query();
+                    let target = target.map_or("/", |it| it.as_str());
                     received.url = format!("{}{target}", origin(url));
                 }
                 // Who follows a redirect by GET may leave out the event, and still ask for a rate.
@@ -258,14 +240,17 @@ impl Play {
 
     fn delivery(&mut self, received: Received, reply: Reply) -> anyhow::Result<()> {
         let mut delivery = Delivery::of(&received, &received.capture());
-        let reply = if delivery.is_elsewhere {
-            Reply::Status(204)
-        } else {
-            reply
+        let reply = match delivery.is_elsewhere {
+            true => Reply::Status(204),
+            false => reply,
         };
         // Not when it came: it may have waited for a callback.
         let now = Instant::now();
-        let (answer, until) = reply.answer(&received, now);
+        let answer = reply.answer(&received);
+        delivery.answered = match &answer {
+            Answer::Response(_, after) => now + *after,
+            Answer::BreakOff | Answer::Hang => now,
+        };
         let mut exchange = received.answer(answer);
         exchange.purpose = Purpose::Delivery;
         self.given().spare(&mut exchange);
@@ -277,8 +262,7 @@ impl Play {
         exchange.registered_url.clone_from(&self.options.url);
         delivery.line = self.record.exchange(&exchange).context("--record")?;
         delivery.status = exchange.response.status;
-        delivery.answered = now + reply.delay();
-        delivery.until = until;
+        delivery.until = retry_after(&exchange.response).map(|wait| now + wait);
         if !self.journal.is_full() {
             self.journal.deliveries.push(delivery);
         }
@@ -295,9 +279,9 @@ impl Play {
         }
     }
 
-    fn finish(mut self) -> anyhow::Result<Played> {
+    fn finish(mut self) -> anyhow::Result<ExitCode> {
         let language = self.options.lang;
-        let scene = self.journal.scene(Mark::default(), &self.options);
+        let scene = self.journal.scene([0; 3], &self.options);
         for (rules, judge) in rules::WHOLE {
             let is_asked = rules.iter().any(|rule| self.options.asks(rule));
             if is_asked && !scene.deliveries.is_empty() {
@@ -305,28 +289,39 @@ impl Play {
             }
         }
         let why = match scene.deliveries.is_empty() {
-            true => Hindrance::NothingCame,
-            false if self.journal.is_full() => Hindrance::Enough,
-            false => Hindrance::Unasked,
+            true => why("no delivery came", "er kwam geen aflevering"),
+            false if self.journal.is_full() => why(
+                "more deliveries came before than are looked at: let the sender send fewer",
+                "er kwamen eerder meer afleveringen dan er bekeken worden: laat de afzender er minder versturen",
+            ),
+            false => unasked(),
         };
         let given = self.given().hinders();
         for (rule, why) in given.filter(|_| !self.journal.deliveries.is_empty()) {
             self.verdicts.fill(&[rule], &Shown::Nothing(why));
         }
-        self.verdicts.fill(&rules::all(), &why.shown());
+        self.verdicts.fill(&rules::all(), &Shown::Nothing(why));
         for live in self.verdicts.of(self.options.profile) {
-            told::shown(&live, language);
+            eprintln!("{} {}", live.rule.id, shown::told(&live.shown, language));
             self.record.live(&live).context("--record")?;
         }
         let overtakers = order::overtakers(&self.journal.deliveries);
         if let Some(first) = overtakers.first() {
-            let seen = format!("{} (line {})", first.seen, first.line);
-            told::order(overtakers.len(), &seen, language);
+            let (count, seen, line) = (overtakers.len(), &first.seen, first.line);
+            say(
+                language,
+                format!("order: {count} overtook another event of their key: {seen} (line {line})"),
+                format!(
+                    "volgorde: {count} haalden een andere gebeurtenis van hun sleutel in: {seen} (line {line})"
+                ),
+            );
         }
-        Ok(Played {
-            deliveries: self.journal.deliveries.len(),
-            keeps_order: overtakers.is_empty(),
-        })
+        if self.journal.deliveries.is_empty() {
+            told::nothing_came(language);
+            return Ok(ExitCode::from(2));
+        }
+        let is_broken = self.options.order == Order::Key && !overtakers.is_empty();
+        Ok(ExitCode::from(u8::from(is_broken)))
     }
 }
 
@@ -344,27 +339,20 @@ impl Journal {
         self.deliveries.len() >= MOST_DELIVERIES
     }
 
-    fn mark(&self) -> Mark {
-        Mark {
-            deliveries: self.deliveries.len(),
-            handshakes: self.handshakes.len(),
-            refused: self.refused.len(),
-        }
+    /// Where it stands: how many deliveries, handshakes and refusals it has.
+    fn mark(&self) -> [usize; 3] {
+        let (deliveries, handshakes) = (self.deliveries.len(), self.handshakes.len());
+        [deliveries, handshakes, self.refused.len()]
     }
 
-    fn scene<'s>(&'s self, since: Mark, options: &'s Options) -> Scene<'s> {
+    /// What came since.
+    fn scene<'s>(&'s self, mark: [usize; 3], options: &'s Options) -> Scene<'s> {
+        let [deliveries, handshakes, refused] = mark;
         Scene {
-            deliveries: self.deliveries.get(since.deliveries..).unwrap_or_default(),
-            handshakes: self.handshakes.get(since.handshakes..).unwrap_or_default(),
-            refused: self.refused.get(since.refused..).unwrap_or_default(),
-            granted: self.granted(),
+            deliveries: self.deliveries.get(deliveries..).unwrap_or_default(),
+            handshakes: self.handshakes.get(handshakes..).unwrap_or_default(),
+            refused: self.refused.get(refused..).unwrap_or_default(),
             options,
         }
-    }
-
-    /// The rate that was last granted.
-    fn granted(&self) -> Option<u32> {
-        let mut handshakes = self.handshakes.iter().rev();
-        handshakes.find(|asked| asked.has_consent)?.granted
     }
 }

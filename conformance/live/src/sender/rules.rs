@@ -1,40 +1,30 @@
-//! What is played, in order, and what is made of all of it. Each entry is a file.
+//! What is played, in order, and what is made of all of it: a file for each thing that rules are about.
 
-mod accepts;
-mod batches;
-mod bodies;
-mod callback;
-mod consent;
-mod control;
-mod fails;
-mod format;
 mod handshake;
+mod messages;
 mod rate;
-mod redirects;
-mod retired;
-mod retry_after;
-mod slow;
+mod repeats;
+mod statuses;
 mod tls;
-mod trace;
 
 use super::scenario::{Judge, Scenario};
 use crate::shown::nothing;
 
 /// Those that may end a subscription come last.
 pub(super) const SCENARIOS: &[&Scenario] = &[
-    &consent::SCENARIO,
-    &accepts::SCENARIO,
+    &handshake::REFUSES,
+    &repeats::ACCEPTS,
     &rate::SCENARIO,
-    &fails::SCENARIO,
-    &bodies::SCENARIO,
-    &slow::SLOW,
-    &slow::HANGS,
-    &retry_after::SECONDS,
-    &retry_after::DATE,
-    &retry_after::UNAVAILABLE,
-    &redirects::SCENARIO,
+    &repeats::FAILS,
+    &repeats::BODIES,
+    &repeats::SLOW,
+    &repeats::HANGS,
+    &statuses::SECONDS,
+    &statuses::DATE,
+    &statuses::UNAVAILABLE,
+    &statuses::REDIRECTS,
     &tls::SCENARIO,
-    &retired::SCENARIO,
+    &statuses::RETIRES,
 ];
 
 /// What is made of everything that came.
@@ -42,13 +32,13 @@ pub(super) const WHOLE: &[(&[&str], Judge)] = &[
     (tls::RULES, tls::plain),
     (&["NL-GL-HOOK-2"], handshake::before_deliveries),
     (&["NL-GL-HOOK-3"], handshake::at_all),
-    (&["HOOK-RESP-2"], redirects::judge),
-    (&["HOOK-CB-1"], callback::judge),
+    (&["HOOK-RESP-2"], statuses::followed),
+    (&["HOOK-CB-1"], handshake::callback),
     (&["HOOK-RATE-1"], rate::judge),
-    (&["HTTP-BATCH-1", "JSON-BATCH-3"], batches::judge),
-    (&["HTTP-ENC-6"], control::judge),
-    (&["EXT-TRACE-2"], trace::judge),
-    (&["CE-FMT-1"], format::judge),
+    (&["HTTP-BATCH-1", "JSON-BATCH-3"], messages::batches),
+    (&["HTTP-ENC-6"], messages::control),
+    (&["EXT-TRACE-2"], messages::trace),
+    (&["CE-FMT-1"], messages::format),
     // What a receiver cannot see.
     (&["CE-TYPES-2"], |_| {
         nothing(

@@ -2,12 +2,11 @@
 
 use std::time::{Duration, SystemTime};
 
-use bytes::Bytes;
 use cloudevents_nl_conformance::{Shown, Text};
-use tokio::time::Instant;
+use http::Uri;
 
-use super::Options;
 use super::journal::{Delivery, Handshake};
+use super::{Allow, Options};
 use crate::listener::{Answer, Received, Refused};
 
 /// The query that redirects name, and that nobody is to ask for. Their path is that of the delivery, which
@@ -54,10 +53,8 @@ pub(super) enum Need {
     Tls,
     /// That a rate in numbers was granted.
     Rate,
-    /// `--allow retire`.
-    Retire,
-    /// `--allow refuse`.
-    Refuse,
+    /// `--allow`, as it may end the subscription.
+    Allowed(Allow),
 }
 
 /// An answer to one delivery.
@@ -71,7 +68,6 @@ pub(super) enum Reply {
     Seconds(u16, u64),
     /// A status with `Retry-After` as a date, so many seconds from now or up to one more.
     Date(u16, u64),
-    /// A redirect to [`ELSEWHERE`].
     Redirect(u16),
     /// 204, so many seconds later.
     Slow(u64),
@@ -85,8 +81,6 @@ pub(super) struct Scene<'s> {
     pub(super) deliveries: &'s [Delivery],
     pub(super) handshakes: &'s [Handshake],
     pub(super) refused: &'s [Refused],
-    /// The rate that was last granted.
-    pub(super) granted: Option<u32>,
     pub(super) options: &'s Options,
 }
 
@@ -110,47 +104,26 @@ impl Scenario {
 }
 
 impl Reply {
-    /// The answer to a request, given at a moment, and the one before which nothing is to come, if it
-    /// names one.
-    pub(super) fn answer(self, received: &Received, at: Instant) -> (Answer, Option<Instant>) {
-        let later = |seconds| at + Duration::from_secs(seconds);
+    pub(super) fn answer(self, received: &Received) -> Answer {
         match self {
-            Self::Status(status) => (Answer::status(status), None),
+            Self::Status(status) => Answer::status(status),
             Self::Body(status, media_type, text, times) => {
-                let body = Bytes::from(text.repeat(times));
-                (Answer::status(status).with_body(media_type, body), None)
+                Answer::status(status).with_body(media_type, text.repeat(times))
             }
             Self::Seconds(status, seconds) => {
-                let answer = Answer::status(status).with("retry-after", seconds.to_string());
-                (answer, Some(later(seconds)))
+                Answer::status(status).with("retry-after", seconds.to_string())
             }
             Self::Date(status, seconds) => {
-                let now = SystemTime::now();
-                let date = whole_second(now + Duration::from_secs(seconds));
-                let answer =
-                    Answer::status(status).with("retry-after", httpdate::fmt_http_date(date));
-                let wait = date.duration_since(now).unwrap_or_default();
-                (answer, Some(at + wait))
+                let date = whole_second(SystemTime::now() + Duration::from_secs(seconds));
+                Answer::status(status).with("retry-after", httpdate::fmt_http_date(date))
             }
             Self::Redirect(status) => {
                 let address = received.url.split('?').next().unwrap_or_default();
-                let elsewhere = format!("{address}?{ELSEWHERE}");
-                (Answer::status(status).with("location", elsewhere), None)
+                Answer::status(status).with("location", format!("{address}?{ELSEWHERE}"))
             }
-            Self::Slow(seconds) => {
-                let answer = Answer::status(204).after(Duration::from_secs(seconds));
-                (answer, None)
-            }
-            Self::BreakOff => (Answer::BreakOff, None),
-            Self::Hang => (Answer::Hang, None),
-        }
-    }
-
-    /// How long it is held back.
-    pub(super) fn delay(self) -> Duration {
-        match self {
-            Self::Slow(seconds) => Duration::from_secs(seconds),
-            _ => Duration::ZERO,
+            Self::Slow(seconds) => Answer::status(204).after(Duration::from_secs(seconds)),
+            Self::BreakOff => Answer::BreakOff,
+            Self::Hang => Answer::Hang,
         }
     }
 }
@@ -176,22 +149,18 @@ impl Scene<'_> {
 }
 
 fn whole_second(time: SystemTime) -> SystemTime {
-    let since = time
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap_or_default();
+    let since = time.duration_since(SystemTime::UNIX_EPOCH);
+    let since = since.unwrap_or_default();
     let seconds = since.as_secs() + u64::from(since.subsec_nanos() > 0);
     SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
 }
 
 /// Scheme and authority of a URL; nothing of a path.
-pub(super) fn origin(url: &str) -> &str {
-    let authority = url.find("://").map_or(0, |at| at + 3);
-    let path = url.get(authority..).and_then(|rest| rest.find(['/', '?']));
-    match (authority, path) {
-        (0, _) => "",
-        (_, None) => url,
-        (authority, Some(path)) => url.get(..authority + path).unwrap_or(url),
-    }
+pub(super) fn origin(url: &str) -> String {
+    let url: Uri = url.parse().unwrap_or_default();
+    let origin = url.scheme_str().zip(url.authority());
+    let origin = origin.map(|(scheme, authority)| format!("{scheme}://{authority}"));
+    origin.unwrap_or_default()
 }
 
 #[cfg(test)]

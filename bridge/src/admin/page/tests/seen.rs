@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::super::*;
 use super::specimens::{bridge, letters, unreachable, waiting, well};
+use super::{problem_page, route_page, settings_page};
 use crate::admin::guard::POLICY;
 use crate::admin::overview::{Handled, TakenOver};
 
@@ -35,7 +36,7 @@ fn browser(language: Language) -> Browser {
     }));
     let failing = unreachable();
     let html = "text/html; charset=utf-8";
-    let failing = route(
+    let failing = route_page(
         &failing,
         Ok(&letters()),
         Ok(&waiting()),
@@ -43,7 +44,7 @@ fn browser(language: Language) -> Browser {
         true,
         Some(&notice),
     );
-    let alone = route(
+    let alone = route_page(
         &well("orders"),
         Err("the topic cannot be read"),
         Err("the route does not answer"),
@@ -67,14 +68,15 @@ fn browser(language: Language) -> Browser {
                     ),
                 ]),
                 language,
-            ),
+            )
+            .0,
         ),
         ("/routes/unreachable", html, failing),
         ("/routes/orders", html, alone),
         (
             "/settings",
             html,
-            settings(
+            settings_page(
                 &"[route]\nurl = \"https://long.example\"\n".repeat(30),
                 language,
                 true,
@@ -84,7 +86,7 @@ fn browser(language: Language) -> Browser {
         (
             "/nowhere",
             html,
-            problem(404, "there is nothing here", language),
+            problem_page(404, "there is nothing here", language),
         ),
     ];
     browser
@@ -288,7 +290,7 @@ fn the_page_renews_what_changed_and_leaves_the_rest() {
     changed.delivered = 2_000_000;
     let mut letters = letters();
     letters.pop();
-    let html = route(
+    let html = route_page(
         &changed,
         Ok(&letters),
         Ok(&waiting()),
@@ -322,7 +324,7 @@ fn what_vanishes_and_comes_is_renewed() {
     browser.open(HOST);
     let mut healed = bridge();
     healed.routes = vec![well("orders"), well("unreachable")];
-    browser.pages[2].2 = overview(&healed, &BTreeMap::new(), Language::English);
+    browser.pages[2].2 = overview(&healed, &BTreeMap::new(), Language::English).0;
     until(
         &mut browser,
         "document.title.startsWith('All 2 routes run')",

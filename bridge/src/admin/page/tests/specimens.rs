@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::admin::overview::{
-    Circuit, DeadLetterLine, End, LetterState, Outage, Overview, RouteOverview, RouteState,
+    Circuit, DeadLetterLine, LetterState, Outage, Overview, RouteOverview, RouteState, Stage,
     WaitingEvent, WaitingEvents,
 };
 use crate::route::report::REFUSES_ALL;
@@ -41,7 +41,7 @@ pub(super) fn well(name: &str) -> RouteOverview {
     }
 }
 
-pub(super) fn outage(end: End, cause: &str, remedy: &'static str) -> Outage {
+pub(super) fn outage(end: Stage, cause: &str, remedy: &'static str) -> Outage {
     Outage {
         end,
         cause: cause.to_owned(),
@@ -54,7 +54,7 @@ pub(super) fn unreachable() -> RouteOverview {
     RouteOverview {
         circuit: Circuit::Open,
         outages: vec![outage(
-            End::Sink,
+            Stage::Sink,
             "certificate of an unknown CA",
             "name the root of its certificate in ca_file",
         )],
@@ -75,7 +75,7 @@ pub(super) fn bridge() -> Overview {
     let held = RouteOverview {
         state: RouteState::HeldByDestination,
         circuit: Circuit::Open,
-        outages: vec![outage(End::Sink, "status 400", REFUSES_ALL)],
+        outages: vec![outage(Stage::Sink, "status 400", REFUSES_ALL)],
         dead_letters: 100,
         ..well("refused")
     };

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::super::super::overview::{
-    Circuit, DeadLetterLine, End, IngressRefusal, LetterState, Outage, Overview, RouteState,
+    Circuit, DeadLetterLine, IngressRefusal, LetterState, Outage, Overview, RouteState, Stage,
     WaitingEvent,
 };
 use super::*;
@@ -77,10 +77,10 @@ fn every_path_is_documented_and_every_documented_one_is_there() {
 
 #[test]
 fn every_type_has_the_keys_that_are_documented() {
-    let now = jiff::Timestamp::UNIX_EPOCH;
+    let now = Timestamp::UNIX_EPOCH;
     let text = || "x".to_owned();
     let outage = Outage {
-        end: End::DeadLetter,
+        end: Stage::DeadLetter,
         cause: text(),
         remedy: text().into(),
         since: now,

@@ -20,7 +20,7 @@ impl Bench {
             for sent in self.leaving() {
                 let outcome = match sent.stage {
                     Stage::DeadLetter => Outcome::Delivered,
-                    Stage::Sink | Stage::Held => answer(&ids(std::slice::from_ref(&sent))),
+                    Stage::Sink => answer(&ids(std::slice::from_ref(&sent))),
                 };
                 let took = match outcome {
                     HANGS => 10 * SECOND,

@@ -53,7 +53,7 @@ fn what_is_counted_goes_on_and_is_summed_up_each_minute_without_content() {
         }
         bench.route.sweep(bench.now());
         bench.take_in("secret-key");
-        bench.route.sum_up_at_the_end();
+        bench.route.sum_up_events();
         assert_eq!(bench.violations(), [4, 4]);
         let said = lines.take();
         for (line, count) in said.iter().zip([1, 2, 1]) {

@@ -2,7 +2,6 @@
 
 use super::alone::{KEYS, SECOND};
 use super::*;
-use crate::route::report::End;
 
 #[test]
 fn a_paused_route_starts_nothing_and_tells_what_waits() {
@@ -23,7 +22,7 @@ fn a_paused_route_starts_nothing_and_tells_what_waits() {
     let next = waiting[0].next_attempt.unwrap();
     assert!(next.duration_since(now.wall).as_secs() > 3000, "{next}");
     let outages = bench.route.outages();
-    assert_eq!((outages.len(), outages[0].end), (1, End::Sink));
+    assert_eq!((outages.len(), outages[0].end), (1, Stage::Sink));
     assert!(outages[0].remedy.starts_with("wait"), "{outages:?}");
     assert!(outages[0].since <= now.wall);
     let named = bench.route.waiting(waiting[3].id.as_deref(), now);

@@ -102,7 +102,7 @@ fn file(name: &str) -> Vec<u8> {
 fn outcome(message: &Received, said: &Said, sink: (&'static Binding, WriteMode)) -> Option<String> {
     let arrived = match hop(message, sink) {
         Ok(arrived) => Said::read(&arrived).unwrap(),
-        Err(rejection) => return Some(format!("refused, {}", rejection.kind_and_status().1)),
+        Err(refusal) => return Some(format!("refused, {}", kind_and_status(&refusal).1)),
     };
     let names = said.attributes.keys().chain(arrived.attributes.keys());
     let changed: BTreeSet<_> = names

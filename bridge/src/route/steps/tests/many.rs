@@ -13,12 +13,10 @@ fn route_config() -> RouteConfig {
     limits.event_bytes = usize::MAX;
     limits.headers = usize::MAX;
     limits.attributes = usize::MAX;
-    let forwarded = vec!["x".into()];
-    RouteConfig {
-        decoder: Decoder::new(limits, Register::default()),
-        target: Target::new(&NATS, WriteMode::Binary, RecordKey::None, forwarded, None),
-        ..super::route_config((&NATS, WriteMode::Binary))
-    }
+    let mut config = super::route_config((&NATS, WriteMode::Binary));
+    config.decoder = Decoder::new(limits, Register::default());
+    config.target.forward_headers = vec!["x".into()];
+    config
 }
 
 #[test]
@@ -42,7 +40,7 @@ fn many_headers_cost_no_more_than_their_bytes() {
             &route_config(),
             &received(&KAFKA, headers, Some(b"{}".to_vec())),
         );
-        let outgoing = prepared.unwrap().unwrap().outgoing;
+        let outgoing = prepared.unwrap().unwrap();
         assert!(outgoing.headers.len() > 2 * MANY);
     });
 }
@@ -62,7 +60,7 @@ fn many_members_cost_no_more_than_their_bytes() {
             &route_config(),
             &received(&KAFKA, headers, Some(text.into_bytes())),
         );
-        let outgoing = prepared.unwrap().unwrap().outgoing;
+        let outgoing = prepared.unwrap().unwrap();
         assert!(outgoing.headers.len() > 2 * MANY);
     });
 }

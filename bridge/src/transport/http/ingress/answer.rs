@@ -9,7 +9,7 @@ use http::header::{
     CACHE_CONTROL, CONNECTION, CONTENT_LANGUAGE, CONTENT_TYPE, HeaderName, RETRY_AFTER,
     WWW_AUTHENTICATE,
 };
-use http::{HeaderValue, Response, StatusCode};
+use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use http_body_util::Full;
 use serde_json::{Value, json};
 
@@ -38,12 +38,13 @@ pub(super) struct ProblemDetails {
     /// For the log: the detail in English.
     pub(super) reason: Cow<'static, str>,
     document: Value,
-    headers: Vec<(HeaderName, HeaderValue)>,
+    headers: Box<HeaderMap>,
 }
 
 impl ProblemDetails {
     pub(super) fn new(status: StatusCode, detail: impl Into<Cow<'static, str>>) -> Self {
         let detail = detail.into();
+        let json = HeaderValue::from_static("application/problem+json");
         Self {
             status,
             document: json!({
@@ -53,12 +54,12 @@ impl ProblemDetails {
                 "detail": detail,
             }),
             reason: detail,
-            headers: Vec::new(),
+            headers: HeaderMap::from_iter([(CONTENT_TYPE, json)]).into(),
         }
     }
 
     pub(super) fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
-        self.headers.push((name, value));
+        self.headers.insert(name, value);
         self
     }
 
@@ -158,15 +159,10 @@ impl ProblemDetails {
         let mut problem = Self::new(StatusCode::UNPROCESSABLE_ENTITY, detail);
         let is_dutch = language == Language::Dutch;
         let finding = |finding: &Violation| {
-            let title = if is_dutch {
-                finding.title.nl
-            } else {
-                finding.title.en
-            };
             json!({
                 "rule": finding.rule,
                 "level": finding.level,
-                "title": title,
+                "title": if is_dutch { finding.title.nl } else { finding.title.en },
                 "clause": finding.clause,
                 "place": finding.place,
             })
@@ -182,20 +178,14 @@ impl ProblemDetails {
         document["profile"] = profile.into();
         let findings = violations.findings.iter().take(FINDINGS_MAX);
         document["findings"] = findings.map(finding).collect();
-        problem.with(
-            CONTENT_LANGUAGE,
-            HeaderValue::from_static(if is_dutch { "nl" } else { "en" }),
-        )
+        let tag = HeaderValue::from_static(if is_dutch { "nl" } else { "en" });
+        problem.with(CONTENT_LANGUAGE, tag)
     }
 
     pub(super) fn into_response(self) -> Response<Full<Bytes>> {
         let mut response = Response::new(Full::from(self.document.to_string()));
         *response.status_mut() = self.status;
-        let own = HeaderValue::from_static("application/problem+json");
-        let own = [(CONTENT_TYPE, own)];
-        for (name, value) in self.headers.into_iter().chain(own) {
-            response.headers_mut().insert(name, value);
-        }
+        *response.headers_mut() = *self.headers;
         response
     }
 }

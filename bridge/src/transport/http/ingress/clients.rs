@@ -30,7 +30,7 @@ pub(super) enum Caller<'p> {
     Signer(Signature<'p>),
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Client {
     pub(super) name: String,
     proof: Proof,
@@ -39,11 +39,11 @@ pub(super) struct Client {
     types: Option<Vec<String>>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 enum Proof {
     /// SHA-256 of a bearer token.
     Token([u8; 32]),
-    Jwt(Jwt),
+    Jwt(Box<Jwt>),
     Oin(String),
     Subject(String),
     Signature(VerifyingKeys),
@@ -85,7 +85,9 @@ impl Client {
         let types = types.optional("every type");
         let token = token?.and_then(|hex| of_hex(&hex)).map(Proof::Token);
         let (oin, subject) = (oin?.map(Proof::Oin), subject?.map(Proof::Subject));
-        let token = token.into_iter().chain(jwt?.map(Proof::Jwt));
+        let token = token
+            .into_iter()
+            .chain(jwt?.map(|jwt| Proof::Jwt(jwt.into())));
         let signature = signature?.map(Proof::Signature);
         let mut proofs = token.chain(oin).chain(subject).chain(signature);
         let (Some(proof), None) = (proofs.next(), proofs.next()) else {

@@ -180,13 +180,14 @@ async fn write(settings: &ListenerSettings) {
             drop(turn);
             written
         });
-        writing.await.unwrap_or_else(|error| {
+        let written = writing.await.map_err(io::Error::from).flatten();
+        if written.is_err() {
             kept().unwritten.insert(listen);
-            Err(io::Error::other(error))
-        })
+        }
+        written
     };
     let written = timeout(WRITE_TIMEOUT, writing).await;
-    if let Err(error) = written.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
+    if let Err(error) = written.map_err(io::Error::from).flatten()
         && let Some(held_back) = LOG.lets_through(&listen.to_string())
     {
         let remedy = "correct that, or name another `consent_requests_file`";

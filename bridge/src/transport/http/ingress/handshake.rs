@@ -6,7 +6,7 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use http_body_util::Full;
 
-use super::answer::{ProblemDetails, accepted};
+use super::answer::ProblemDetails;
 use super::only;
 use super::rate::Rate;
 use crate::config::Fault;
@@ -42,19 +42,10 @@ pub(super) fn answer(
     Ok(response)
 }
 
-/// Consent may come later: nothing of it is said now.
-pub(super) fn answer_later() -> Response<Full<bytes::Bytes>> {
-    let mut response = accepted(false);
-    response.headers_mut().insert(ALLOW, METHODS);
-    response
-}
-
 /// The one origin of the request in lower case, and where it takes consent later.
 pub(super) fn callback(headers: &HeaderMap) -> Option<(String, String)> {
-    let url = only(headers.get_all(REQUEST_CALLBACK).iter())?
-        .to_str()
-        .ok()
-        .filter(|url| url.len() <= CALLBACK_BYTES_MAX)?;
+    let url = only(headers.get_all(REQUEST_CALLBACK).iter())?.to_str();
+    let url = url.ok().filter(|url| url.len() <= CALLBACK_BYTES_MAX)?;
     // Plain HTTP on this machine, which is called only where the settings name it.
     checked_url(url, None).ok()?;
     let origin = origin(headers)?.to_str().ok()?;

@@ -139,13 +139,6 @@ impl Listener {
             path,
         }))
     }
-
-    /// Ends once the answers under way are written.
-    async fn close(mut self, deadline: Instant) {
-        self.closing.send_replace(true);
-        let last = deadline.max(Instant::now() + ANSWER_GRACE);
-        drop(timeout_at(last, self.serving.join_next()).await);
-    }
 }
 
 impl Service for Rc<Served> {
@@ -208,12 +201,15 @@ impl Source for Ingress {
             drop(calling);
             path.stop();
             let deadline = deadline?;
-            path.status.drain_requests(deadline);
+            path.status.each(|window| window.drain_together(deadline));
             // What is left at the deadline is answered 503.
             drop(timeout_at(deadline, path.idle()).await);
-            path.status.abandon();
-            if let Some(last) = Rc::into_inner(listener) {
-                last.close(deadline).await;
+            path.status.each(|window| window.abandon());
+            if let Some(mut last) = Rc::into_inner(listener) {
+                last.closing.send_replace(true);
+                // It ends once the answers under way are written.
+                let deadline = deadline.max(Instant::now() + ANSWER_GRACE);
+                drop(timeout_at(deadline, last.serving.join_next()).await);
             }
             Ok(())
         })

@@ -22,6 +22,7 @@ use crate::delivery::share::{Reservation, Share};
 use crate::server::{AnswerCounts, Peer};
 use crate::transport::contract::{OpenError, SourceOpening};
 use crate::transport::http::secret::Secret;
+use crate::transport::http::signature::SIGNATURE;
 use crate::transport::{Intake, SourceStatus};
 
 /// Who brings nothing is told of no error (RFC 6750, section 3.1).
@@ -113,12 +114,10 @@ impl IngressPath {
         if let Some(client) = subject.and_then(|subject| by_subject(clients, &subject)) {
             return Ok(Caller::Client(client));
         }
-        if !clients.iter().any(Client::signs) {
+        if !clients.iter().any(Client::signs) || !head.headers.contains_key(SIGNATURE) {
             return Err(ProblemDetails::unauthorized(MISSING));
         }
-        let signature = Signature::of(&head.headers);
-        let signature =
-            signature.map_err(|what| ProblemDetails::unauthorized(what.unwrap_or(MISSING)));
+        let signature = Signature::of(&head.headers).map_err(ProblemDetails::unauthorized);
         signature.map(Caller::Signer)
     }
 

@@ -20,7 +20,7 @@ pub(super) struct Rate(pub(super) Option<NonZeroU32>);
 impl Setting for Rate {
     fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         match found.meant() {
-            Some("*") => Ok(Self(None)),
+            Some(Ok(text)) if text == "*" => Ok(Self(None)),
             _ => NonZeroU32::read(found).map(|rate| Self(Some(rate))),
         }
     }
@@ -69,20 +69,13 @@ impl RateLimit {
             // Counted once it is known.
             (Caller::Signer(_), _) => return Ok(()),
         };
-        let sender = if self.has_room() {
-            sender
-        } else {
-            Sender::Others
-        };
-        let checked = self.limiter.check_key(&sender);
-        checked.map_err(|until| until.wait_time_from(self.clock.now()))
-    }
-
-    fn has_room(&self) -> bool {
         if self.limiter.len() >= SENDERS_MAX {
             self.limiter.retain_recent();
         }
-        self.limiter.len() < SENDERS_MAX
+        let has_room = self.limiter.len() < SENDERS_MAX;
+        let sender = if has_room { sender } else { Sender::Others };
+        let checked = self.limiter.check_key(&sender);
+        checked.map_err(|until| until.wait_time_from(self.clock.now()))
     }
 }
 

@@ -10,14 +10,14 @@ use http::StatusCode;
 use http::request::Parts;
 use jiff::Timestamp;
 use tokio::sync::Notify;
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 use tracing::Span;
 
 use crate::server::{Answers, IngressRefusal};
 
 /// Stands for every path without a route.
 pub(super) const OTHER: &str = "other";
-const AT_ONCE: u32 = 3;
+const AT_ONCE: u64 = 3;
 const MINUTE: Duration = Duration::from_secs(60);
 /// Addresses in a summary.
 const PEERS_MAX: usize = 5;
@@ -27,18 +27,18 @@ pub(super) struct Refusals {
     listener: String,
     behind_proxy: bool,
     answers: Answers,
+    /// By path and status. Those that are quiet for a minute begin anew.
     kinds: RefCell<BTreeMap<(String, u16), Refused>>,
-    held_back: Notify,
+    begun: Notify,
 }
 
 struct Refused {
     /// Names the route, or the connection.
     span: Span,
-    since: Instant,
-    logged: u32,
-    held_back: u64,
+    /// With those that were logged at once.
+    count: u64,
+    /// Of those to sum up, with the reason of the last one.
     peers: Vec<IpAddr>,
-    /// Of the last one.
     reason: String,
 }
 
@@ -73,37 +73,42 @@ impl Refusals {
         });
         let mut kinds = self.kinds.borrow_mut();
         let kind = (path.to_owned(), status.as_u16());
-        let refused = kinds.entry(kind).or_insert_with(Refused::new);
-        if refused.held_back == 0 && refused.since.elapsed() >= MINUTE {
-            *refused = Refused::new();
-        }
-        if refused.logged < AT_ONCE {
-            refused.logged += 1;
+        let refused = kinds.entry(kind).or_insert_with(|| Refused {
+            span: Span::current(),
+            count: 0,
+            peers: Vec::new(),
+            reason: String::new(),
+        });
+        self.begun.notify_one();
+        refused.count += 1;
+        if refused.count <= AT_ONCE {
             let (listener, status) = (&self.listener, status.as_u16());
             tracing::warn!(listener, path, status, %peer, reason, "ingress did not accept events");
             return;
         }
-        refused.held_back += 1;
         reason.clone_into(&mut refused.reason);
         if refused.peers.len() < PEERS_MAX && !refused.peers.contains(&peer) {
             refused.peers.push(peer);
         }
-        self.held_back.notify_one();
     }
 
     /// A summary a minute, while there is something to sum up. May be dropped.
     pub(super) async fn tell(&self) {
         loop {
-            self.held_back.notified().await;
+            if self.kinds.borrow().is_empty() {
+                self.begun.notified().await;
+            }
             sleep(MINUTE).await;
             self.tell_now();
         }
     }
 
     pub(super) fn tell_now(&self) {
-        let mut kinds = self.kinds.borrow_mut();
-        for ((path, status), refused) in kinds.iter_mut().filter(|(_, it)| it.held_back > 0) {
-            let (listener, count) = (&self.listener, refused.held_back);
+        self.kinds.borrow_mut().retain(|(path, status), refused| {
+            let (listener, count) = (&self.listener, refused.count.saturating_sub(AT_ONCE));
+            if count == 0 {
+                return false;
+            }
             let peers: Vec<_> = refused.peers.iter().map(ToString::to_string).collect();
             let (peers, reason) = (peers.join(", "), &refused.reason);
             let _span = refused.span.enter();
@@ -116,22 +121,10 @@ impl Refusals {
                 reason,
                 "ingress did not accept events, the sum of the last minute"
             );
-            (refused.since, refused.held_back) = (Instant::now(), 0);
+            refused.count = AT_ONCE;
             refused.peers.clear();
-        }
-    }
-}
-
-impl Refused {
-    fn new() -> Self {
-        Self {
-            span: Span::current(),
-            since: Instant::now(),
-            logged: 0,
-            held_back: 0,
-            peers: Vec::new(),
-            reason: String::new(),
-        }
+            true
+        });
     }
 }
 

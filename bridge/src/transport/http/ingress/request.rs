@@ -94,20 +94,21 @@ async fn consent(
 ) -> Result<Response<Full<Bytes>>, ProblemDetails> {
     let listener = &path.settings.listener;
     let answer = handshake::answer(head, allowed, path.settings.allowed_rate);
-    match handshake::callback(&head.headers).filter(|_| answer.is_err()) {
-        None => answer,
-        Some((origin, callback)) => {
-            let request = ConsentRequest {
-                listen: listener.listen,
-                path: path.settings.path.clone(),
-                origin,
-                callback,
-                asked_at: Timestamp::now(),
-            };
-            consent_requests::keep(request, listener).await;
-            Ok(handshake::answer_later())
-        }
-    }
+    let later = handshake::callback(&head.headers).filter(|_| answer.is_err());
+    let Some((origin, callback)) = later else {
+        return answer;
+    };
+    let request = ConsentRequest {
+        listen: listener.listen,
+        path: path.settings.path.clone(),
+        origin,
+        callback,
+        asked_at: Timestamp::now(),
+    };
+    consent_requests::keep(request, listener).await;
+    let mut response = accepted(false);
+    response.headers_mut().insert(ALLOW, METHODS);
+    Ok(response)
 }
 
 async fn take(
@@ -157,13 +158,8 @@ async fn take(
     let room = timeout_at(deadline, intake.room());
     let room = room.await.map_err(|_| ProblemDetails::not_now(LATE))?;
     let room = room.map_err(|_| ProblemDetails::not_running())?;
-    let deliveries = match is_batch {
-        true => batch(path, &caller, &headers, &body, &in_flight.window)?,
-        false => {
-            check_event(path, &caller, &headers, &body)?;
-            vec![admit(&in_flight.window, 0, headers, body)]
-        }
-    };
+    let decoder = &path.decoder;
+    let deliveries = admit(&in_flight.window, &caller, decoder, is_batch, headers, body)?;
     in_flight.reading.set(0);
     room.send(deliveries);
     let refused = |refusal: &Refusal| {
@@ -219,50 +215,35 @@ fn received_headers(map: &HeaderMap, certificate: Option<&HeaderName>) -> Header
     headers
 }
 
-/// Each element as if it had been posted in structured mode.
-fn batch(
-    path: &IngressPath,
-    caller: &Caller<'_>,
-    headers: &HeaderList,
-    body: &Bytes,
+/// Each element of a batch as if it had been posted in structured mode. Another event is looked into only where
+/// a client may not send every one.
+fn admit(
     window: &Rc<Window>,
-) -> Result<Vec<Delivery>, ProblemDetails> {
-    let decoded = path.decoder.decode_any(&HTTP, headers.iter(), Some(body));
-    let elements = match decoded {
-        Ok(Decoded::Batch(elements)) => elements,
-        Ok(Decoded::Structured(_) | Decoded::Binary(_)) => {
-            unreachable!("the decoder was asked for the mode of this message")
-        }
-        Err(error) => return Err(ProblemDetails::undecodable(&error)),
-    };
-    for (number, element) in elements.iter().enumerate() {
-        let checked = may_send(caller, &element.event);
-        checked.map_err(|problem| problem.naming("element", number))?;
-    }
-    Ok(elements
-        .iter()
-        .enumerate()
-        .map(|(number, element)| {
-            let mut headers = HeaderList::default();
-            headers.push("content-type", Some(STRUCTURED_JSON.as_bytes()));
-            admit(window, number, headers, body.slice_ref(element.text))
-        })
-        .collect())
-}
-
-/// Of an event that is not in a batch. Only what a client may send is looked into.
-fn check_event(
-    path: &IngressPath,
     caller: &Caller<'_>,
-    headers: &HeaderList,
-    body: &Bytes,
-) -> Result<(), ProblemDetails> {
-    if !matches!(caller, Caller::Client(_)) {
-        return Ok(());
+    decoder: &Decoder,
+    is_batch: bool,
+    headers: HeaderList,
+    body: Bytes,
+) -> Result<Vec<Delivery>, ProblemDetails> {
+    if is_batch || matches!(caller, Caller::Client(_)) {
+        let decoded = decoder.decode_any(&HTTP, headers.iter(), Some(&body));
+        match decoded.map_err(|error| ProblemDetails::undecodable(&error))? {
+            Decoded::Structured(event) | Decoded::Binary(event) => may_send(caller, &event)?,
+            Decoded::Batch(elements) => {
+                for (number, element) in elements.iter().enumerate() {
+                    let checked = may_send(caller, &element.event);
+                    checked.map_err(|problem| problem.naming("element", number))?;
+                }
+                let elements = elements.iter().zip(0..).map(|(element, number)| {
+                    let mut headers = HeaderList::default();
+                    headers.push("content-type", Some(STRUCTURED_JSON.as_bytes()));
+                    window.admit(received(number, headers, body.slice_ref(element.text)))
+                });
+                return Ok(elements.collect());
+            }
+        }
     }
-    let decoded = path.decoder.decode(&HTTP, headers.iter(), Some(body));
-    let event = decoded.map_err(|error| ProblemDetails::undecodable(&error))?;
-    may_send(caller, &event)
+    Ok(vec![window.admit(received(0, headers, body))])
 }
 
 fn may_send(caller: &Caller<'_>, event: &Event<'_>) -> Result<(), ProblemDetails> {
@@ -276,16 +257,16 @@ fn may_send(caller: &Caller<'_>, event: &Event<'_>) -> Result<(), ProblemDetails
     })
 }
 
-fn admit(window: &Rc<Window>, element: usize, headers: HeaderList, body: Bytes) -> Delivery {
-    window.admit(Received {
+fn received(element: u64, headers: HeaderList, body: Bytes) -> Received {
+    Received {
         binding: &HTTP,
         headers,
         key: None,
         body: Some(body),
         timestamp_ms: None,
-        position: Position::numbered("http:", element as u64),
+        position: Position::numbered("http:", element),
         defect: None,
-    })
+    }
 }
 
 /// Only the verdicts of all deliveries accept the request.

@@ -18,7 +18,7 @@ use crate::tls::ClientTls;
 use crate::transport::contract::OpenError;
 use crate::transport::http::secret::Secret;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct ListenerSettings {
     pub listen: SocketAddr,
     /// A proxy in front does TLS, so other addresses than loopback may be listened on.
@@ -65,8 +65,7 @@ impl ListenerSettings {
             callback_tls: ClientTls::trusting(callback_ca_file?),
         };
         settings.check(table);
-        table.sound()?;
-        Ok(settings)
+        table.sound().map(|()| settings)
     }
 
     fn check(&self, table: &Table<'_>) {
@@ -144,19 +143,16 @@ impl PathSettings {
     ) -> Result<Self, Reported> {
         let meaning = "path that events are posted to, such as `/events`; a query is ignored, but \
                        for `access_token_in_query`";
-        let path = table
-            .key::<String>("path", meaning)
-            .must(is_path)
-            .required();
+        let path = table.key::<String>("path", meaning).must(is_path);
+        let path = path.required();
         let meaning =
             "longest wait for the destination; then the answer is 503, and the sender repeats";
         let deadline = table.wait("deadline", meaning).or("10s");
         let meaning = "longest wait for the body of a request; then the answer is 408";
         let body_timeout = table.wait("body_timeout", meaning).or("30s");
         let meaning = "most requests at the same time; further ones are answered 503";
-        let requests_in_flight = table
-            .key::<NonZeroUsize>("requests_in_flight", meaning)
-            .or("256");
+        let requests_in_flight = table.key::<NonZeroUsize>("requests_in_flight", meaning);
+        let requests_in_flight = requests_in_flight.or("256");
         let meaning = "most bytes of their bodies together; what the sink still holds after an \
                        answer of 503 counts until its exchange ends. A single request is always \
                        let in";
@@ -164,9 +160,9 @@ impl PathSettings {
         let meaning = "file with one bearer token per line, of which a request must bring one; \
                        read at start and when it changes. Its bearers are not bound by what clients of the \
                        listener may send";
-        let tokens_file = table
-            .key("tokens_file", meaning)
-            .optional("none: every request is taken, or with `clients` only theirs");
+        let tokens_file = table.key("tokens_file", meaning);
+        let without = "none: every request is taken, or with `clients` only theirs";
+        let tokens_file = tokens_file.optional(without);
         let meaning = "`true` also takes the token from the query, as `?access_token=…`, for \
                        senders that cannot set a header; the bridge never logs it, but proxies on \
                        the way may log URLs. Needs `tokens_file` or `clients`";
@@ -202,13 +198,11 @@ impl PathSettings {
             allowed_rate: allowed_rate?,
             retired: retired?,
         };
-        match settings.tokens() {
-            Ok(_) => Ok(settings),
-            Err(error) => {
-                let remedy = "name a readable file with one token per line";
-                Err(table.report(&["tokens_file"], error.detail, remedy))
-            }
+        if let Err(error) = settings.tokens() {
+            let remedy = "name a readable file with one token per line";
+            return Err(table.report(&["tokens_file"], error.detail, remedy));
         }
+        Ok(settings)
     }
 
     pub(super) fn tokens(&self) -> Result<Option<Vec<Secret>>, OpenError> {
@@ -226,20 +220,14 @@ fn is_path(path: &str) -> Result<(), Fault> {
     let is_letter = |byte: u8| byte.is_ascii_graphic() && !b"?#".contains(&byte);
     let is_path = path.starts_with('/') && path.bytes().all(is_letter);
     let what = "is not an absolute path without query and fragment";
-    Fault::unless(
-        is_path,
-        what,
-        "write a path such as /events, percent-encoded where needed",
-    )
+    let remedy = "write a path such as /events, percent-encoded where needed";
+    Fault::unless(is_path, what, remedy)
 }
 
 fn is_header(name: &str) -> Result<(), Fault> {
     let is_name = name.parse::<HeaderName>().is_ok();
-    Fault::unless(
-        is_name,
-        "is not the name of a header",
-        "write one such as ssl-client-cert",
-    )
+    let remedy = "write one such as ssl-client-cert";
+    Fault::unless(is_name, "is not the name of a header", remedy)
 }
 
 #[cfg(test)]

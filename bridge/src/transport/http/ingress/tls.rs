@@ -77,27 +77,19 @@ impl TlsSettings {
         let meaning = "`ncsc-good` or `ncsc-sufficient`: what the NCSC rates so, see below";
         let policy = table.key("tls", meaning).optional("`ncsc-good`");
         let meaning = "PEM file of the roots that sign certificates of clients; read as the others";
-        let ca_file = file(
-            "client_ca_file",
-            meaning,
-            "none: no client is asked for one",
-        );
+        let without = "none: no client is asked for one";
+        let ca_file = file("client_ca_file", meaning, without);
         let meaning = "`required`, or `optional`: a client without a certificate must then bring a token where one \
                        is needed";
-        let presence = table
-            .key("client_certificates", meaning)
-            .optional("`required`");
+        let presence = table.key("client_certificates", meaning);
+        let presence = presence.optional("`required`");
         let revocation = Revocation::read::<OwnFile>(table);
         let (certificate_file, key_file) = (certificate_file?, key_file?);
         let (policy, ca_file, presence) = (policy?, ca_file?, presence?);
         if ca_file.is_none() {
+            let what = "means nothing where no client is asked for a certificate";
             let remedy = "name the roots of clients in client_ca_file, or leave it out";
-            let keys = ["crl_files", "crl_unknown"];
-            table.refuse(
-                &keys,
-                "means nothing where no client is asked for a certificate",
-                remedy,
-            );
+            table.refuse(&["crl_files", "crl_unknown"], what, remedy);
         }
         let (certificate_file, key_file) = match (certificate_file, key_file) {
             (Some(certificate), Some(key)) => (certificate, key),
@@ -129,13 +121,11 @@ impl TlsSettings {
                 revocation,
             }),
         };
-        match settings.server_config() {
-            Ok(_) => Ok(Some(settings)),
-            Err(error) => {
-                let remedy = "name a readable PEM file that fits the others";
-                Err(table.report(&[error.key], error.to_string(), remedy))
-            }
+        if let Err(error) = settings.server_config() {
+            let remedy = "name a readable PEM file that fits the others";
+            return Err(table.report(&[error.key], error.to_string(), remedy));
         }
+        Ok(Some(settings))
     }
 
     /// What new connections begin with, and what renews it, which never ends and may be dropped.

@@ -22,9 +22,8 @@ pub(super) fn presented(head: &Parts, in_query: bool) -> Option<Cow<'_, [u8]>> {
 
 fn of_header(value: &[u8]) -> Option<&[u8]> {
     let (scheme, token) = value.split_at_checked(7)?;
-    scheme
-        .eq_ignore_ascii_case(b"bearer ")
-        .then(|| token.trim_ascii())
+    let is_bearer = scheme.eq_ignore_ascii_case(b"bearer ");
+    is_bearer.then(|| token.trim_ascii())
 }
 
 /// None where it is repeated.

@@ -78,11 +78,8 @@ impl Backlog {
         let silence = self.silent_since.get().elapsed();
         let doublings = (silence.as_secs() / SILENCE.as_secs()).min(16);
         // Alone, it stands in no backlog.
-        let allowed = if self.is_stale() {
-            1
-        } else {
-            self.allowed.get()
-        };
+        let allowed = self.allowed.get();
+        let allowed = if self.is_stale() { 1 } else { allowed };
         let allowed = self.most.min(allowed << doublings);
         self.opening.get() < START && self.unanswered.get() < allowed
     }

@@ -6,7 +6,6 @@ use std::io;
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
-use std::sync::mpsc::{self, SendError};
 use std::sync::{Arc, Mutex, Weak};
 use std::thread;
 use std::time::Duration;
@@ -23,10 +22,9 @@ use hyper::body::Incoming;
 use ring::digest::{SHA256, digest};
 use ring::hmac;
 use tokio::net::TcpListener;
-use tokio::runtime::Builder;
 use tokio::sync::watch;
-use tokio::task::LocalSet;
 use tokio::time::timeout;
+use tracing::Instrument;
 
 use super::cannot_open;
 use super::consent_state::ConsentState;
@@ -36,9 +34,8 @@ use crate::config::url::checked_url;
 use crate::config::{Reported, SecretPlace, Table, read_secret};
 use crate::logging::connection_span;
 use crate::server::{self, Bounds, Peer, Service};
-use crate::shared::{Shared, lock};
+use crate::shared::{Shared, lock, spawn_thread};
 use crate::transport::contract::{OpenError, SinkOpening};
-use crate::transport::http::ALLOWED_RATE;
 use crate::transport::http::ingress::{TlsSettings, read_port};
 
 const BOUNDS: Bounds = Bounds {
@@ -119,10 +116,12 @@ fn target_id(url: &Uri, origin: &HeaderValue) -> String {
 
 /// How the receiver of a route may consent later.
 pub(super) struct Callback {
+    id: String,
     pub(super) url: HeaderValue,
-    state: Option<Arc<ConsentState>>,
+    pub(super) state: Option<ConsentState>,
+    target: Arc<DeliveryTarget>,
     /// Of the process that runs the route.
-    _listener: Option<Arc<CallbackListener>>,
+    listener: Option<Arc<CallbackListener>>,
 }
 
 impl Callback {
@@ -130,7 +129,7 @@ impl Callback {
         settings: &WebhookSettings,
         target: &Arc<DeliveryTarget>,
         opening: &SinkOpening,
-    ) -> Result<Option<Self>, OpenError> {
+    ) -> Result<Option<Arc<Self>>, OpenError> {
         let contract = &settings.contract;
         let (Some(callback), Some(origin)) = (&contract.callback, contract.sent_origin()) else {
             return Ok(None);
@@ -141,27 +140,21 @@ impl Callback {
         let url = format!("{}?id={id}&key={key}", callback.url);
         let mut url = HeaderValue::try_from(url).expect("a URL is visible ASCII");
         url.set_sensitive(true);
-        let state = ConsentState::new(&id, callback.file.as_deref(), opening.kept_at.clone());
-        let state = state.map(Arc::new);
-        if let Some(state) = &state {
-            target.keep_in(state);
-        }
-        let listener = opening
-            .serves_route
-            .then(|| CallbackListener::shared(callback));
-        let listener = listener.transpose()?;
-        if let Some(listener) = &listener {
-            listener.register(id, target);
-        }
-        Ok(Some(Self {
+        let serves = opening.serves_route;
+        let listener = serves.then(|| CallbackListener::shared(callback));
+        let callback = Arc::new(Self {
+            state: ConsentState::new(&id, callback.file.clone(), opening.kept_at.clone()),
+            id,
             url,
-            state,
-            _listener: listener,
-        }))
-    }
-
-    pub(super) fn state(&self) -> Option<&ConsentState> {
-        self.state.as_deref()
+            target: Arc::clone(target),
+            listener: listener.transpose()?,
+        });
+        if let Some(listener) = &callback.listener {
+            let mut routes = lock(&listener.routes);
+            routes.retain(|route| route.strong_count() > 0);
+            routes.push(Arc::downgrade(&callback));
+        }
+        Ok(Some(callback))
     }
 }
 
@@ -169,8 +162,7 @@ impl Callback {
 struct CallbackListener {
     settings: CallbackSettings,
     key: hmac::Key,
-    /// By their ids: routes may ask one receiver with other settings.
-    targets: Mutex<Vec<(String, Weak<DeliveryTarget>)>>,
+    routes: Mutex<Vec<Weak<Callback>>>,
     closing: watch::Sender<bool>,
 }
 
@@ -181,19 +173,13 @@ impl CallbackListener {
             let listener = Arc::new(Self {
                 key: settings.key().map_err(cannot_open)?,
                 settings: settings.clone(),
-                targets: Mutex::default(),
+                routes: Mutex::default(),
                 closing: watch::Sender::new(false),
             });
             let started = listener.start();
             started.map_err(|error| cannot_open(format!("{}: {error}", settings.listen)))?;
             Ok(listener)
         })
-    }
-
-    fn register(&self, id: String, target: &Arc<DeliveryTarget>) {
-        let mut targets = lock(&self.targets);
-        targets.retain(|(_, target)| target.strong_count() > 0);
-        targets.push((id, Arc::downgrade(target)));
     }
 
     fn start(self: &Arc<Self>) -> io::Result<()> {
@@ -203,44 +189,32 @@ impl CallbackListener {
         let (current, follow) = tls.transpose()?.unzip();
         let (closing, service) = (self.closing.subscribe(), Arc::downgrade(self));
         let span = connection_span(&self.settings.listen.to_string());
-        // Without room in it: once this one has heard that it began, nobody takes anything out.
-        let (sender, started) = mpsc::sync_channel(0);
-        let begun = sender.clone();
-        let thread = thread::Builder::new().name("consent".to_owned());
-        thread.spawn(move || {
-            let _inside = span.enter();
-            let served = on_own_runtime(async move {
+        let port = || async {
+            let served = caught(async move {
                 let socket = TcpListener::from_std(socket)?;
-                begun.send(Ok(())).ok();
                 tokio::select! {
                     () = server::serve(socket, BOUNDS, current, closing, service) => {}
                     Some(()) = OptionFuture::from(follow) => {}
                 }
                 Ok(())
             });
-            if let Err(error) = served
-                && let Err(SendError(Err(error))) = sender.send(Err(error))
-            {
+            if let Err(error) = served.await {
                 let remedy = "report it, and restart the bridge to listen again";
                 tracing::error!(%error, remedy, "receivers cannot call back any more to consent");
             }
-        })?;
-        let started = started.recv();
-        started.unwrap_or_else(|_| Err(io::Error::other("its thread ended")))
+        };
+        spawn_thread("consent".to_owned(), || port().instrument(span))?;
+        Ok(())
     }
 
     fn bind(&self) -> io::Result<std::net::TcpListener> {
-        let bind = || std::net::TcpListener::bind(self.settings.listen);
-        let is_taken = |error: &io::Error| error.kind() == io::ErrorKind::AddrInUse;
-        let mut bound = bind();
         for _ in 0..BIND_ATTEMPTS {
-            if !bound.as_ref().is_err_and(is_taken) {
-                break;
+            match std::net::TcpListener::bind(self.settings.listen) {
+                Err(error) if error.kind() == io::ErrorKind::AddrInUse => thread::sleep(BIND_PAUSE),
+                bound => return bound,
             }
-            thread::sleep(BIND_PAUSE);
-            bound = bind();
         }
-        bound
+        std::net::TcpListener::bind(self.settings.listen)
     }
 
     async fn called(&self, head: &Parts) -> (StatusCode, &'static str) {
@@ -248,68 +222,57 @@ impl CallbackListener {
             return (StatusCode::NOT_FOUND, "nothing is answered on this path");
         }
         if ![Method::GET, Method::POST].contains(&head.method) {
-            return (
-                StatusCode::METHOD_NOT_ALLOWED,
-                "consent is given by GET or POST",
-            );
+            let what = "consent is given by GET or POST";
+            return (StatusCode::METHOD_NOT_ALLOWED, what);
         }
-        let targets = self.targets_of(head.uri.query().unwrap_or_default());
-        if targets.is_empty() {
-            return (
-                StatusCode::NOT_FOUND,
-                "no consent is asked for under this URL",
-            );
+        let routes = self.routes_of(head.uri.query().unwrap_or_default());
+        let routes = routes.unwrap_or_default();
+        if routes.is_empty() {
+            let what = "no consent is asked for under this URL";
+            return (StatusCode::NOT_FOUND, what);
         }
-        let rate = head.headers.get(ALLOWED_RATE).map(HeaderValue::to_str);
-        let granted = rate.map(|rate| rate.ok().and_then(|rate| rate.parse().ok()));
-        if granted == Some(None) {
+        // Routes may ask one receiver for other rates.
+        let consents = routes.iter().map(|route| {
+            let consent = route.target.settings.granted(&head.headers);
+            consent.map(|consent| (route, consent))
+        });
+        let Ok(consents) = consents.collect::<Result<Vec<_>, _>>() else {
             let what = "WebHook-Allowed-Rate is neither a number above zero nor an asterisk";
             return (StatusCode::BAD_REQUEST, what);
-        }
-        for target in targets {
-            let as_requested = target.settings.as_requested();
-            let consent = granted.flatten().unwrap_or(as_requested);
-            let states = target.states();
-            for state in &states {
-                if let Err(error) = state.write(consent).await {
-                    let remedy = "correct that, or name a `file` in [consent.NAME]; the receiver was told to call again";
-                    tracing::error!(error, remedy, "consent that was given cannot be kept");
-                    return (
-                        StatusCode::SERVICE_UNAVAILABLE,
-                        "consent cannot be kept now, call again",
-                    );
-                }
+        };
+        for (route, consent) in &consents {
+            if let Some(state) = &route.state
+                && let Err(error) = state.write(*consent).await
+            {
+                let remedy = "correct that, or name a `file` in [consent.NAME]; the receiver was told to call again";
+                tracing::error!(error, remedy, "consent that was given cannot be kept");
+                let what = "consent cannot be kept now, call again";
+                return (StatusCode::SERVICE_UNAVAILABLE, what);
             }
-            let is_kept = !states.is_empty();
-            tracing::info!(is_kept, "a receiver has called back and consents");
-            target.grant(consent);
+        }
+        let is_kept = routes.iter().all(|route| route.state.is_some());
+        tracing::info!(is_kept, "a receiver has called back and consents");
+        for (route, consent) in consents {
+            route.target.grant(consent);
         }
         (StatusCode::OK, "consent is noted, thank you")
     }
 
-    /// None without the secret.
-    fn targets_of(&self, query: &str) -> Vec<Arc<DeliveryTarget>> {
-        let pairs = form_urlencoded::parse(query.as_bytes());
-        let pairs: HashMap<_, _> = pairs.collect();
-        let (Some(id), Some(key)) = (pairs.get("id"), pairs.get("key")) else {
-            return Vec::new();
-        };
-        let key = URL_SAFE_NO_PAD.decode_to_vec(key.as_bytes());
-        let is_right = |key: Vec<u8>| hmac::verify(&self.key, id.as_bytes(), &key).is_ok();
-        if !key.is_ok_and(is_right) {
-            return Vec::new();
-        }
-        let targets = lock(&self.targets);
-        let of_id = targets.iter().filter(|(other, _)| other == id);
-        of_id.filter_map(|(_, target)| target.upgrade()).collect()
+    /// `None` without the secret.
+    fn routes_of(&self, query: &str) -> Option<Vec<Arc<Callback>>> {
+        let pairs: HashMap<_, _> = form_urlencoded::parse(query.as_bytes()).collect();
+        let (id, key) = (pairs.get("id")?, pairs.get("key")?);
+        let key = URL_SAFE_NO_PAD.decode_to_vec(key.as_bytes()).ok()?;
+        hmac::verify(&self.key, id.as_bytes(), &key).ok()?;
+        let routes = lock(&self.routes);
+        let routes = routes.iter().filter_map(Weak::upgrade);
+        Some(routes.filter(|route| route.id == **id).collect())
     }
 }
 
-/// On this thread, whose end nobody waits for: a panic is an error too. A route opens in a runtime, where no other
-/// may end and be waited for, so this one is made here.
-pub(super) fn on_own_runtime(port: impl Future<Output = io::Result<()>>) -> io::Result<()> {
-    let runtime = Builder::new_current_thread().enable_all().build()?;
-    let served = LocalSet::new().block_on(&runtime, AssertUnwindSafe(port).catch_unwind());
+/// Nobody waits for the end of its thread: a panic is an error too.
+pub(super) async fn caught(port: impl Future<Output = io::Result<()>>) -> io::Result<()> {
+    let served = AssertUnwindSafe(port).catch_unwind().await;
     served.unwrap_or_else(|_| Err(io::Error::other("a panic")))
 }
 
@@ -339,15 +302,11 @@ impl Service for Weak<CallbackListener> {
             let headers = response.headers_mut();
             headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain"));
             headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-            match status {
-                StatusCode::METHOD_NOT_ALLOWED => {
-                    headers.insert(ALLOW, HeaderValue::from_static("GET, POST"));
-                }
-                StatusCode::SERVICE_UNAVAILABLE => {
-                    headers.insert(RETRY_AFTER, HeaderValue::from_static("10"));
-                }
-                _ => {}
-            }
+            let (name, value) = match status {
+                StatusCode::SERVICE_UNAVAILABLE => (RETRY_AFTER, "10"),
+                _ => (ALLOW, "GET, POST"),
+            };
+            headers.insert(name, HeaderValue::from_static(value));
             response
         }
     }

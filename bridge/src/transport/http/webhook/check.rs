@@ -14,14 +14,19 @@ use crate::fetch;
 use crate::transport::contract::CheckAnswers;
 
 pub(super) async fn check(settings: &WebhookSettings) -> CheckAnswers {
+    let (protected, remedy) = match settings.is_protected() {
+        true => (
+            "TCP and TLS",
+            "correct `url` or `ca_file`, or look at the receiver and what is on the way",
+        ),
+        false => (
+            "TCP",
+            "correct `url`, or look at the receiver and what is on the way",
+        ),
+    };
     let response = timeout(settings.exchange_timeout, options(settings)).await;
     match response.unwrap_or_else(|_| Err("no answer within exchange_timeout".into())) {
         Ok(response) => {
-            let protected = if settings.is_protected() {
-                "TCP and TLS"
-            } else {
-                "TCP"
-            };
             let (version, status) = (response.version(), response.status());
             let mut answers = vec![
                 ("connection", Ok(format!("{protected}, {version:?}"))),
@@ -32,15 +37,7 @@ pub(super) async fn check(settings: &WebhookSettings) -> CheckAnswers {
             }
             answers
         }
-        Err(error) => {
-            let remedy = match settings.is_protected() {
-                true => {
-                    "correct `url` or `ca_file`, or look at the receiver and what is on the way"
-                }
-                false => "correct `url`, or look at the receiver and what is on the way",
-            };
-            vec![("connection", Err(Fault::new(fetch::cause(&*error), remedy)))]
-        }
+        Err(error) => vec![("connection", Err(Fault::new(fetch::cause(&*error), remedy)))],
     }
 }
 

@@ -3,14 +3,18 @@
 use std::cell::RefCell;
 use std::error::Error;
 use std::rc::Rc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt, TryFutureExt};
 use http::Uri;
 use http_body_util::Full;
 use hyper::client::conn::http1;
 use hyper_rustls::HttpsConnector;
 use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::connect::dns::{GaiAddrs, GaiResolver, Name};
 use hyper_util::rt::TokioIo;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::io::InspectReader;
@@ -18,7 +22,7 @@ use tower_service::Service;
 use tracing::Instrument;
 
 use super::backlog::{Backlog, Unanswered};
-use super::resolver::Resolver;
+use super::failure::NotResolved;
 use super::settings::WebhookSettings;
 use super::status_line::StatusLine;
 use super::{cannot_open, failure};
@@ -49,7 +53,7 @@ pub(super) struct ConnectionPool {
     url: Uri,
     connect_timeout: Duration,
     most_idle: usize,
-    backlog: Rc<Backlog>,
+    pub(super) backlog: Rc<Backlog>,
     /// The one used last is on top, so that a falling load closes the others.
     idle: RefCell<Vec<Connection>>,
 }
@@ -62,9 +66,8 @@ impl ConnectionPool {
         // Spread over the addresses of a name, so that a dead one does not take all the time.
         tcp.set_connect_timeout(Some(settings.connect_timeout));
         // The scheme of the URL says whether there is TLS.
-        let roots = settings
-            .roots()
-            .map_err(|error| cannot_open(error.to_string()))?;
+        let roots = settings.roots();
+        let roots = roots.map_err(|error| cannot_open(error.to_string()))?;
         let tls = roots.unwrap_or_else(tls::without_roots);
         Ok(Self {
             connector: HttpsConnector::from((tcp, tls)),
@@ -92,11 +95,6 @@ impl ConnectionPool {
                 return Err(Outcome::Unreachable("no connection"));
             }
         }
-    }
-
-    /// The receiver asks for a pause: nothing that waits for a connection is sent into it.
-    pub(super) fn turn_away(&self) {
-        self.backlog.turn_away();
     }
 
     /// Still open as far as this side knows.
@@ -163,5 +161,23 @@ impl ConnectionPool {
             idle.push(connection);
             self.backlog.wake();
         }
+    }
+}
+
+/// As hyper has it, with an error of its own.
+#[derive(Clone)]
+struct Resolver;
+
+impl Service<Name> for Resolver {
+    type Response = GaiAddrs;
+    type Error = NotResolved;
+    type Future = BoxFuture<'static, Result<GaiAddrs, NotResolved>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), NotResolved>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, name: Name) -> Self::Future {
+        GaiResolver::new().call(name).map_err(NotResolved).boxed()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use tokio::task::spawn_blocking;
@@ -30,11 +30,10 @@ enum Place {
 impl ConsentState {
     pub(super) fn new(
         target: &str,
-        file: Option<&Path>,
+        file: Option<PathBuf>,
         source: Option<Arc<dyn OpenView>>,
     ) -> Option<Self> {
-        let file = file.map(|path| Place::File(path.to_owned()));
-        let place = file.or_else(|| source.map(Place::Source))?;
+        let place = (file.map(Place::File)).or_else(|| source.map(Place::Source))?;
         let name = format!("cenl-consent-{target}");
         Some(Self { place, name })
     }
@@ -44,13 +43,11 @@ impl ConsentState {
         let read = match &self.place {
             Place::Source(source) => self.read_source(&**source).await.map_err(text),
             Place::File(path) => {
-                let (file, name) = (path.clone(), self.name.clone());
-                let read =
-                    spawn_blocking(move || Ok(state_file::read::<Kept>(&file)?.remove(&name)));
-                let read = read
-                    .await
-                    .unwrap_or_else(|_| Err(io::Error::other("no thread")));
-                read.map_err(|error| format!("{}: {error}", path.display()))
+                let file = path.clone();
+                let read = spawn_blocking(move || state_file::read::<Kept>(&file)).await;
+                let read = read.map_err(io::Error::from).flatten();
+                read.map(|mut kept| kept.remove(&self.name))
+                    .map_err(|error| format!("{}: {error}", path.display()))
             }
         };
         read.unwrap_or_else(|error| {
@@ -67,11 +64,7 @@ impl ConsentState {
         Ok(kept.remove(&0).map(|checkpoint| checkpoint.beyond))
     }
 
-    /// Durable when it returns.
-    ///
-    /// # Errors
-    ///
-    /// Why it is not kept.
+    /// Durable when it returns; the error is why it is not kept.
     pub(super) async fn write(&self, consent: Consent) -> Result<(), String> {
         match &self.place {
             Place::Source(source) => {
@@ -80,8 +73,8 @@ impl ConsentState {
                     beyond: consent.to_string(),
                 };
                 let store = source.checkpoints(&self.name).await.map_err(text)?;
-                let written = store.write(BTreeMap::from([(0, checkpoint)]));
-                written.await.map_err(text)
+                let kept = BTreeMap::from([(0, checkpoint)]);
+                store.write(kept).await.map_err(text)
             }
             Place::File(path) => {
                 // Other tables may name the same file.

@@ -6,14 +6,14 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use http::header::RETRY_AFTER;
-use http::{HeaderMap, Request, Response, StatusCode};
+use http::{Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Incoming;
 use tokio::time::{Instant, timeout_at};
 
 use super::callback::Callback;
 use super::connection::{Connection, ConnectionPool};
-use super::handshake::{ContractSettings, Handshake};
+use super::handshake::Handshake;
 use super::request::RequestBuilder;
 use super::settings::WebhookSettings;
 use super::target::DeliveryTarget;
@@ -35,11 +35,10 @@ pub(super) struct WebhookSink {
     pub(super) connections: ConnectionPool,
     pub(super) requests: RequestBuilder,
     pub(super) credential: Option<Credential>,
-    pub(super) contract: ContractSettings,
     pub(super) target: Arc<DeliveryTarget>,
     /// That has a part of the rate.
     pub(super) route: Option<Arc<()>>,
-    pub(super) callback: Option<Callback>,
+    pub(super) callback: Option<Arc<Callback>>,
     first_byte_timeout: Duration,
     exchange_timeout: Duration,
     pub(super) keeps_error_body: bool,
@@ -65,7 +64,6 @@ impl WebhookSink {
             credential: credential.transpose().map_err(cannot_open)?,
             target: DeliveryTarget::shared(&settings.url, &settings.contract),
             route: None,
-            contract: settings.contract,
             callback: None,
             first_byte_timeout: settings.first_byte_timeout,
             exchange_timeout: settings.exchange_timeout,
@@ -87,7 +85,7 @@ impl WebhookSink {
             Err(word) => return Outcome::NoToken(word),
         };
         // In a box, as what is rare would make each delivery a large future.
-        if self.contract.handshake != Handshake::Off
+        if self.target.settings.handshake != Handshake::Off
             && let Err(word) = Box::pin(self.agree(proof.clone(), deadline)).await
         {
             return Outcome::NoConsent(word);
@@ -116,27 +114,21 @@ impl WebhookSink {
         proof: Option<CredentialHeader>,
         deadline: Instant,
     ) -> Result<(), &'static str> {
-        let state = self.callback.as_ref().and_then(Callback::state);
-        let agreed = self.target.agree(self.ask(proof, deadline), state);
-        timeout_at(deadline, agreed)
-            .await
-            .unwrap_or(Err(NO_ANSWER))?;
+        let ask = async {
+            match timeout_at(deadline, self.options(proof)).await {
+                Ok(Ok(answer)) => Ok(answer.into_parts().0.headers),
+                _ => Err(NO_ANSWER),
+            }
+        };
+        let state = self.callback.as_ref().and_then(|it| it.state.as_ref());
+        let agreed = timeout_at(deadline, self.target.agree(ask, state)).await;
+        agreed.unwrap_or(Err(NO_ANSWER))?;
         // Asking may have taken all the time: nothing is begun after the deadline.
         (Instant::now() < deadline).then_some(()).ok_or(NO_ANSWER)
     }
 
-    /// OPTIONS, which asks for consent where the settings say so; what is answered, whatever its status.
-    async fn ask(
-        &self,
-        proof: Option<CredentialHeader>,
-        deadline: Instant,
-    ) -> Result<HeaderMap, &'static str> {
-        let answer = timeout_at(deadline, self.options(proof)).await;
-        let answer = answer.map_err(|_| NO_ANSWER)?;
-        Ok(answer.map_err(|_| NO_ANSWER)?.into_parts().0.headers)
-    }
-
-    /// On a connection of its own: it is asked rarely, and its answer may have any body.
+    /// OPTIONS, which asks for consent where the settings say so. On a connection of its own: it is asked rarely,
+    /// and its answer may have any body.
     pub(super) async fn options(
         &self,
         proof: Option<CredentialHeader>,
@@ -144,7 +136,7 @@ impl WebhookSink {
         let mut connection = self.connections.connect().await?;
         let mut request = self.requests.options(proof);
         let callback = self.callback.as_ref().map(|callback| &callback.url);
-        self.contract.ask(request.headers_mut(), callback);
+        self.target.settings.ask(request.headers_mut(), callback);
         Ok(connection.sender.send_request(request).await?)
     }
 
@@ -211,32 +203,27 @@ impl WebhookSink {
             retry_after.and_then(|value| retry_after::parse(value.as_bytes(), SystemTime::now()));
         let mut outcome = outcome(response.status(), retry_after);
         if retry_after.is_some() || matches!(response.status().as_u16(), 429 | 503) {
-            self.connections.turn_away();
+            // Nothing that waits for a connection is sent into a pause.
+            self.connections.backlog.turn_away();
         }
         let beginning = self
             .finish(connection, response.into_body(), deadline)
             .await;
-        if let Outcome::Status { error_body, .. } = &mut outcome
-            && self.keeps_error_body
-        {
+        if let Outcome::Status { error_body, .. } = &mut outcome {
             *error_body = text(&beginning);
         }
         Some(outcome)
     }
 
     /// Reads the rest of the answer to keep the connection; where that takes too much, it is closed. Returns
-    /// the beginning.
+    /// the beginning, where it is kept.
     async fn finish(
         &self,
         mut connection: Connection,
         body: Incoming,
         deadline: Instant,
     ) -> Vec<u8> {
-        let most = if self.keeps_error_body {
-            ERROR_BODY_BYTES
-        } else {
-            0
-        };
+        let most = usize::from(self.keeps_error_body) * ERROR_BODY_BYTES;
         let (sender, mut beginning) = (&mut connection.sender, Vec::new());
         let finished = async {
             let mut body = Limited::new(body, MOST_BODY_BYTES);

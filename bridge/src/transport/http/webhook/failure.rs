@@ -5,8 +5,11 @@ use std::io;
 
 use rustls::{AlertDescription, CertificateError};
 
-use super::resolver::NotResolved;
 use crate::outcome::{Outcome, UntrustedReason};
+
+#[derive(Debug, thiserror::Error)]
+#[error("name resolution")]
+pub(super) struct NotResolved(#[source] pub(super) io::Error);
 
 /// The first known cause decides; `failed` makes the outcome where it is no matter of trust.
 pub(super) fn outcome(

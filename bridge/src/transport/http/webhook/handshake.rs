@@ -57,9 +57,8 @@ impl ContractSettings {
         let meaning = "after which time consent is asked for anew";
         let renewal = table.wait("consent_renewal", meaning).or("24h");
         let meaning = "most requests to this URL, such as `60/min`, `5/s` or `100/h`; the receiver may allow less";
-        let rate = table
-            .key("rate", meaning)
-            .optional("none: as many as it takes");
+        let rate = table.key("rate", meaning);
+        let rate = rate.optional("none: as many as it takes");
         let meaning = "`rate` while a receiver that is asked `if-supported` has not consented";
         let unconsented_rate = table.key("unconsented_rate", meaning).optional("`rate`");
         let meaning = "name of a `[consent.NAME]`: where the receiver may call back to consent later, see below";
@@ -102,10 +101,8 @@ impl ContractSettings {
 
     /// The least of what was granted and what the operator wants, for all processes together.
     pub(super) fn least_of(&self, granted: Option<RequestRate>) -> Option<RequestRate> {
-        match (granted, self.rate) {
-            (Some(granted), own) => Some(granted.least(own)),
-            (None, own) => own,
-        }
+        let rates = [granted, self.rate].into_iter().flatten();
+        rates.min_by(|one, other| one.in_a_minute().total_cmp(&other.in_a_minute()))
     }
 
     /// One request in a second asks for consent, until it is known what is granted.
@@ -122,27 +119,22 @@ impl ContractSettings {
             return Ok(None);
         };
         let is_ours = |origin: &HeaderValue| {
-            let origin = origin.as_bytes();
-            allowed.as_bytes().eq_ignore_ascii_case(origin) || allowed.as_bytes() == b"*"
+            allowed == "*" || origin.as_bytes().eq_ignore_ascii_case(allowed.as_bytes())
         };
         if !self.origin.as_ref().is_some_and(is_ours) {
             return Err("receiver consents to another origin");
         }
-        match answer.get(ALLOWED_RATE).map(HeaderValue::to_str) {
-            None => Ok(Some(self.as_requested())),
-            Some(text) => {
-                let consent = text.ok().and_then(|text| text.parse().ok());
-                consent
-                    .map(Some)
-                    .ok_or("receiver allows a rate that is none")
-            }
-        }
+        self.granted(answer).map(Some)
     }
 
     /// Where a rate was asked for and none is named, that one is meant.
-    pub(super) fn as_requested(&self) -> Consent {
-        let rate = self.request_rate.and_then(RequestRate::per_minute);
-        Consent { rate }
+    pub(super) fn granted(&self, headers: &HeaderMap) -> Result<Consent, &'static str> {
+        let Some(rate) = headers.get(ALLOWED_RATE) else {
+            let rate = self.request_rate.and_then(RequestRate::per_minute);
+            return Ok(Consent { rate });
+        };
+        let consent = rate.to_str().ok().and_then(|text| text.parse().ok());
+        consent.ok_or("receiver allows a rate that is none")
     }
 }
 

@@ -1,6 +1,7 @@
 //! How fast this process sends to a target: evenly, and in no time more than a second's worth beside.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::Duration;
@@ -29,10 +30,6 @@ impl RequestRate {
     pub(super) fn in_a_minute(self) -> f64 {
         self.0
     }
-
-    pub(super) fn least(self, other: Option<Self>) -> Self {
-        other.map_or(self, |other| Self(self.0.min(other.0)))
-    }
 }
 
 impl FromStr for RequestRate {
@@ -40,15 +37,14 @@ impl FromStr for RequestRate {
 
     fn from_str(text: &str) -> Result<Self, ()> {
         let (number, unit) = text.split_once('/').ok_or(())?;
-        let number: u32 = number.trim().parse().map_err(|_| ())?;
+        let number: NonZeroU32 = number.trim().parse().map_err(|_| ())?;
         let in_a_minute = match unit.trim() {
             "s" => 60.0,
             "min" => 1.0,
             "h" => 1.0 / 60.0,
             _ => return Err(()),
         };
-        let rate = f64::from(number) * in_a_minute;
-        (number > 0).then_some(Self(rate)).ok_or(())
+        Ok(Self(f64::from(number.get()) * in_a_minute))
     }
 }
 
@@ -105,10 +101,9 @@ impl RateLimiter {
     pub(super) fn set_part(&self, route: &Arc<()>, part: f64) {
         let mut state = self.filled();
         let weak = Arc::downgrade(route);
-        state
-            .parts
-            .retain(|(other, _)| other.strong_count() > 0 && !other.ptr_eq(&weak));
-        state.parts.push((weak, part));
+        let parts = &mut state.parts;
+        parts.retain(|(other, _)| other.strong_count() > 0 && !other.ptr_eq(&weak));
+        parts.push((weak, part));
     }
 
     /// When the next request may be sent, if that is not now.

@@ -72,11 +72,10 @@ impl RequestBuilder {
         let mut headers = HeaderMap::with_capacity(16);
         let body = if self.is_batched {
             headers.insert(header::CONTENT_TYPE, BATCHED);
-            let texts = batch
-                .iter()
-                .map(|event| event.body.as_deref().unwrap_or_default());
-            let mut body =
-                Vec::with_capacity(texts.clone().map(|text| text.len() + 1).sum::<usize>() + 1);
+            let texts = batch.iter();
+            let texts = texts.map(|event| event.body.as_deref().unwrap_or_default());
+            let bytes: usize = texts.clone().map(|text| text.len() + 1).sum();
+            let mut body = Vec::with_capacity(bytes + 1);
             join_batch(texts, &mut body);
             body.into()
         } else {
@@ -93,43 +92,42 @@ impl RequestBuilder {
             signer.sign(batch, &body, &mut headers);
         }
         let mut request = Request::new(Full::new(body));
-        *request.method_mut() = Method::POST;
         *request.headers_mut() = headers;
-        self.finish(&mut request, proof);
-        Ok(request)
+        Ok(self.finish(Method::POST, request, proof))
     }
 
     pub(super) fn options(&self, proof: Option<CredentialHeader>) -> Request<Full<Bytes>> {
-        let mut request = Request::new(Full::default());
-        *request.method_mut() = Method::OPTIONS;
-        self.finish(&mut request, proof);
-        request
+        self.finish(Method::OPTIONS, Request::default(), proof)
     }
 
     /// Replaces what an event may have of the same names.
-    fn finish(&self, request: &mut Request<Full<Bytes>>, proof: Option<CredentialHeader>) {
+    fn finish(
+        &self,
+        method: Method,
+        mut request: Request<Full<Bytes>>,
+        proof: Option<CredentialHeader>,
+    ) -> Request<Full<Bytes>> {
+        *request.method_mut() = method;
         *request.uri_mut() = self.path.clone();
         let headers = request.headers_mut();
         headers.insert(header::HOST, self.host.clone());
         headers.insert(header::USER_AGENT, USER_AGENT);
-        let Some((name, value)) = proof else { return };
-        if let Some(path) = self.path_with(&value) {
-            headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-            *request.uri_mut() = path;
-        } else {
-            headers.insert(name, value);
+        if let Some((name, value)) = proof {
+            if let Some(path) = self.path_with(&value) {
+                headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+                *request.uri_mut() = path;
+            } else {
+                headers.insert(name, value);
+            }
         }
+        request
     }
 
     fn path_with(&self, authorization: &HeaderValue) -> Option<Uri> {
         let authorization = authorization.to_str().ok().filter(|_| self.token_in_query);
         let token = authorization?.strip_prefix("Bearer ")?;
         let token = utf8_percent_encode(token, NON_ALPHANUMERIC);
-        let mark = if self.path.query().is_some() {
-            '&'
-        } else {
-            '?'
-        };
+        let mark = self.path.query().map_or('?', |_| '&');
         Uri::try_from(format!("{}{mark}access_token={token}", self.path)).ok()
     }
 }

@@ -96,38 +96,37 @@ impl WebhookSettings {
                        connection; then the event counts as not delivered and is retried. Not above `drain` of a Kafka source and \
                        `shutdown_deadline`, which would leave it in doubt";
         let exchange_timeout = table.wait("exchange_timeout", meaning).or("10s");
-        let token = match (token_file?, token_env?) {
-            (Some(_), Some(_)) => {
-                let what = "stands beside token_file";
-                Err(table.report(&["token_env"], what, "keep one of the two"))
-            }
-            (Some(path), None) => Ok(Some(("token_file", SecretPlace::File(path)))),
-            (None, variable) => Ok(variable.map(|it| ("token_env", SecretPlace::Env(it)))),
-        };
-        let url = checked_url(&url?, Some(allow_plain_http?));
-        let url = url.map_err(|fault| table.fault(&["url"], fault));
-        let (token, credential, url) = (token?, credential?, url?);
-        let (key, credential) = match (token, credential) {
-            (Some((key, _)), Some(_)) => {
-                let what = "stands beside credentials";
-                return Err(table.report(&[key], what, "keep one of the two"));
-            }
-            (Some((key, place)), None) => (key, Some(CredentialSettings::bearer(place))),
-            (None, credential) => ("credentials", credential),
-        };
-        if credential.is_some() && leaves_unprotected(&url) && !allow_plain_http_token? {
-            let what = "plain HTTP would show what proves who we are to whoever is on the way";
-            let remedy = "use https, or set allow_plain_http_token = true to send it unprotected";
-            table.report(&[key], what, remedy);
+        let url = url.and_then(|url| {
+            let url = checked_url(&url, Some(allow_plain_http?));
+            url.map_err(|fault| table.fault(&["url"], fault))
+        });
+        let bearer = |key, place| (key, CredentialSettings::bearer(place));
+        let file = token_file?.map(|path| bearer("token_file", SecretPlace::File(path)));
+        let variable = token_env?.map(|name| bearer("token_env", SecretPlace::Env(name)));
+        let credential = credential?.map(|it| ("credentials", it));
+        let mut proofs = [credential, file, variable].into_iter().flatten();
+        let (proof, other) = (proofs.next(), proofs.next());
+        if let (Some((first, _)), Some((key, _))) = (&proof, &other) {
+            let what = format!("stands beside {first}");
+            table.report(&[key], what, "keep one of the two");
         }
-        if let Some(Err(what)) = credential.as_ref().map(Credential::open) {
-            let remedy = "make it one token, without spaces, that the bridge can read";
-            table.report(&[key], what, remedy);
+        let url = url?;
+        if let Some((key, credential)) = &proof {
+            if leaves_unprotected(&url) && !allow_plain_http_token? {
+                let what = "plain HTTP would show what proves who we are to whoever is on the way";
+                let remedy =
+                    "use https, or set allow_plain_http_token = true to send it unprotected";
+                table.report(&[key], what, remedy);
+            }
+            if let Err(what) = Credential::open(credential) {
+                let remedy = "make it one token, without spaces, that the bridge can read";
+                table.report(&[key], what, remedy);
+            }
         }
         let settings = Self {
             url,
             tls: tls?,
-            credential,
+            credential: proof.map(|(_, credential)| credential),
             token_in_query: false,
             contract: ContractSettings::default(),
             processes: 1,

@@ -1,7 +1,7 @@
 //! One URL that is posted to, for all routes of the process with the same settings: what its receiver has
 //! consented to, and the rate that goes with it.
 
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use http::{HeaderMap, Uri};
@@ -24,7 +24,6 @@ pub(super) struct DeliveryTarget {
     /// Held while it is asked.
     asking: tokio::sync::Mutex<Answered>,
     called_back: Mutex<Option<Consent>>,
-    states: Mutex<Vec<Weak<ConsentState>>>,
 }
 
 #[derive(Default)]
@@ -48,15 +47,10 @@ impl DeliveryTarget {
             settings: settings.clone(),
             asking: tokio::sync::Mutex::default(),
             called_back: Mutex::default(),
-            states: Mutex::default(),
         })
     }
 
-    /// Asks where nothing is known, or what is known is old.
-    ///
-    /// # Errors
-    ///
-    /// Nothing may be sent, for this cause.
+    /// Asks where nothing is known, or what is known is old. The error is why nothing may be sent.
     pub(super) async fn agree(
         &self,
         ask: impl Future<Output = Result<HeaderMap, &'static str>>,
@@ -75,13 +69,11 @@ impl DeliveryTarget {
         if answered.at.is_some_and(|at| at.elapsed() < good_for) {
             return Ok(());
         }
-        match self.consent(&mut answered, ask, state).await {
-            Ok(Consent { rate }) => self.settle(&mut answered, Ok(rate)),
-            Err(cause) if self.settings.handshake == Handshake::IfSupported => {
-                self.settle(&mut answered, Err(cause));
-            }
-            Err(cause) => return Err(cause),
+        let consent = self.consent(&mut answered, ask, state).await;
+        if self.settings.handshake == Handshake::Required {
+            consent?;
         }
+        self.settle(&mut answered, consent.map(|consent| consent.rate));
         Ok(())
     }
 
@@ -110,8 +102,7 @@ impl DeliveryTarget {
             answered.looked = Some(Instant::now());
             answered.by_callback = state.read().await;
         }
-        let by_callback = answered.by_callback;
-        by_callback.ok_or(CONSENT_PENDING)
+        answered.by_callback.ok_or(CONSENT_PENDING)
     }
 
     /// The rate that was granted, or why there is none.
@@ -147,17 +138,5 @@ impl DeliveryTarget {
     /// Consent that came by callback counts from the next event on.
     pub(super) fn grant(&self, consent: Consent) {
         *lock(&self.called_back) = Some(consent);
-    }
-
-    /// Of one more route.
-    pub(super) fn keep_in(&self, state: &Arc<ConsentState>) {
-        let mut states = lock(&self.states);
-        states.retain(|state| state.strong_count() > 0);
-        states.push(Arc::downgrade(state));
-    }
-
-    pub(super) fn states(&self) -> Vec<Arc<ConsentState>> {
-        let states = lock(&self.states);
-        states.iter().filter_map(Weak::upgrade).collect()
     }
 }

@@ -3,6 +3,7 @@
 use rdkafka::error::RDKafkaErrorCode as Code;
 
 use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
+use crate::transport::kafka::client::is_authentication;
 
 /// Another event of its batch was refused.
 pub(super) const BATCH_REFUSED: Outcome = Outcome::Unreachable("batch-refused");
@@ -23,10 +24,7 @@ pub(super) fn classify(code: Code, authentication_failed: bool) -> Outcome {
         | Code::TransactionalIdAuthorizationFailed => {
             Outcome::Untrusted(UntrustedReason::NotAuthorised)
         }
-        Code::Authentication
-        | Code::SaslAuthenticationFailed
-        | Code::UnsupportedSASLMechanism
-        | Code::SSL => Outcome::Untrusted(UntrustedReason::NotAuthenticated),
+        code if is_authentication(code) => Outcome::Untrusted(UntrustedReason::NotAuthenticated),
         // As with an address that does not exist: somebody must create it, or correct the name.
         Code::UnknownTopic
         | Code::UnknownTopicOrPartition

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::mem::take;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::future::{join_all, pending};
@@ -17,9 +18,8 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout, timeout_at};
 use tracing::Instrument;
 
-use super::beginning::{Starts, starts};
+use super::beginning::{Starts, reached, starts};
 use super::reader::{PartitionReader, pause};
-use super::settled_offsets::reached;
 use super::{BEGINNING_TIMEOUT, COMMIT_TIMEOUT, Ended, KafkaSource, RETRY_PAUSE, supervise};
 use crate::delivery::Window;
 use crate::transport::Intake;
@@ -98,14 +98,13 @@ impl Assignment {
             leaderless = offsets::joined(&found.leaderless),
             "partitions assigned"
         );
-        let mut list = offsets::list(&self.topic, starts)?;
+        let mut list = offsets::list(&self.topic, starts.clone())?;
         for partition in found.leaderless {
             list.add_partition_offset(&self.topic, partition, Offset::Beginning)?;
         }
         for &partition in partitions {
-            let start = list.find_partition(&self.topic, partition);
-            let start = start.and_then(|it| it.offset().to_raw());
-            let opened = self.open(partition, start.unwrap_or_default())?;
+            let start = starts.get(&partition).copied().unwrap_or_default();
+            let opened = self.open(partition, start)?;
             self.open.borrow_mut().insert(partition, opened);
         }
         self.tell_part();
@@ -148,12 +147,8 @@ impl Assignment {
         if own.is_empty() {
             return own;
         }
-        let topic = Arc::clone(&self.topic);
-        let asked: Vec<i32> = own.keys().copied().collect();
-        let ends = move |client: &Client| {
-            Questions::new(client, &topic, ANSWER_TIMEOUT).offsets(asked, Offset::End)
-        };
-        let Ok(ends) = self.ask(ends).await else {
+        let asked = own.keys().copied().collect();
+        let Ok(ends) = self.ends(asked, ANSWER_TIMEOUT).await else {
             tracing::warn!("the ends of partitions are not known: what was settled is repeated");
             return Offsets::new();
         };
@@ -201,14 +196,9 @@ impl Assignment {
     /// Before it is closed, librdkafka demands an answer to a rebalance that was not carried out.
     pub(super) fn end_rebalance(&self) {
         let nothing = TopicPartitionList::new();
-        for answered in [
-            client::assign(&*self.client, &nothing),
-            client::unassign(&*self.client, &nothing),
-        ] {
-            if let Err(error) = answered {
-                tracing::debug!(%error, "no such rebalance waits for an answer");
-            }
-        }
+        // It takes one of them, if any.
+        client::assign(&*self.client, &nothing).ok();
+        client::unassign(&*self.client, &nothing).ok();
     }
 
     /// Whether the topic has more partitions than were known; then the consumer ends.
@@ -308,7 +298,15 @@ impl Assignment {
         }
     }
 
-    pub(super) async fn ask<T: Send + 'static>(
+    pub(super) async fn ends(&self, asked: Vec<i32>, timeout: Duration) -> KafkaResult<Offsets> {
+        let topic = Arc::clone(&self.topic);
+        let ends = move |client: &Client| {
+            Questions::new(client, &topic, timeout).offsets(asked, Offset::End)
+        };
+        self.ask(ends).await
+    }
+
+    async fn ask<T: Send + 'static>(
         &self,
         ask: impl FnOnce(&Client) -> KafkaResult<T> + Send + 'static,
     ) -> KafkaResult<T> {
@@ -332,8 +330,8 @@ impl Assignment {
                 failures += 1;
                 // The first ones may have met a rebalance.
                 if failures >= FAILURES_MAX {
-                    let log = &self.client.context().log;
-                    log.error(code, "commits fail and are repeated");
+                    let events = self.client.context();
+                    events.warn(code, "commits fail and are repeated");
                 }
                 self.commit_due.notify_one();
                 sleep(interval.min(RETRY_PAUSE)).await;

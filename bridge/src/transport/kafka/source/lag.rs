@@ -2,16 +2,13 @@
 //! window is full is not fetched, so they are asked for.
 
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
-use rdkafka::Offset;
 use rdkafka::consumer::Consumer;
 use tokio::time::sleep;
 
 use super::assignment::Assignment;
-use crate::transport::kafka::client::Client;
-use crate::transport::kafka::offsets::{BRIEF_TIMEOUT, Offsets, Questions};
+use crate::transport::kafka::offsets::{BRIEF_TIMEOUT, Offsets};
 
 const INTERVAL: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
 /// Until the first answer.
@@ -33,11 +30,9 @@ pub(super) async fn watch(assignment: Rc<Assignment>) {
             status.set_behind(0);
             continue;
         }
-        let topic = Arc::clone(&assignment.topic);
-        let ask = move |client: &Client| {
-            Questions::new(client, &topic, BRIEF_TIMEOUT).offsets(asked, Offset::End)
-        };
-        match assignment.ask(ask).await {
+        match assignment.ends(asked, BRIEF_TIMEOUT).await {
+            // It may have left meanwhile.
+            Ok(_) if !status.joined() => {}
             Ok(ends) => {
                 let settled = settled(&assignment);
                 let lag = |(it, end): (i32, i64)| Some(end - settled.get(&it)?.max(&0));

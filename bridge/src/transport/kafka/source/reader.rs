@@ -17,7 +17,7 @@ use tokio::time::timeout;
 
 use super::assignment::Assignment;
 use crate::delivery::Window;
-use crate::transport::kafka::client::{Client, ConsumerEvents, code};
+use crate::transport::kafka::client::{Client, ClientEvents, code};
 use crate::transport::kafka::{offsets, record};
 
 /// Enough to spare wake-ups, few enough that others get a turn.
@@ -28,7 +28,7 @@ const TURN: Duration = Duration::from_millis(200);
 pub(super) struct PartitionReader {
     pub(super) assignment: Rc<Assignment>,
     pub(super) partition: i32,
-    pub(super) queue: StreamPartitionQueue<ConsumerEvents>,
+    pub(super) queue: StreamPartitionQueue<ClientEvents>,
     pub(super) window: Rc<Window>,
 }
 
@@ -89,7 +89,7 @@ impl PartitionReader {
     /// what was fetched when its queue is polled; a record that comes all the same is returned.
     async fn room<'a>(
         &'a self,
-        records: &mut MessageStream<'a, ConsumerEvents>,
+        records: &mut MessageStream<'a, ClientEvents>,
         turn: Option<SemaphorePermit<'a>>,
     ) -> (
         Option<KafkaResult<BorrowedMessage<'a>>>,
@@ -129,9 +129,7 @@ impl PartitionReader {
                 continue;
             }
             // It may have been revoked; then its reader ends.
-            if let Err(error) = client.resume(&self.own_partition()) {
-                tracing::debug!(%error, "a partition that was paused is gone");
-            }
+            client.resume(&self.own_partition()).ok();
             let mut known = client.context().watchdog.state();
             known.paused.remove(&self.partition);
             return turn;
@@ -143,9 +141,8 @@ impl PartitionReader {
 pub(super) fn pause(client: &Client, partitions: &TopicPartitionList) {
     let paused = offsets::numbers(partitions);
     client.context().watchdog.state().paused.extend(paused);
-    if let Err(error) = client.pause(partitions) {
-        tracing::debug!(%error, "a partition that is to be paused is gone");
-    }
+    // One that has been revoked is gone.
+    client.pause(partitions).ok();
 }
 
 /// Nothing where no record is passed over.

@@ -2,48 +2,28 @@
 
 use std::cell::Cell;
 
-use async_nats::jetstream::ErrorCode as Code;
-use serde::Deserialize;
+use async_nats::jetstream::publish::PublishAck;
+use async_nats::jetstream::response::Response;
+use async_nats::jetstream::{Error, ErrorCode as Code};
 
 use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
 
 pub(super) const NO_STREAM: &str = "no-stream";
 
-#[derive(Deserialize)]
-struct PubAckResponse {
-    #[serde(default)]
-    stream: String,
-    #[serde(default)]
-    seq: u64,
-    #[serde(default)]
-    duplicate: bool,
-    error: Option<ApiError>,
-}
-
-#[derive(Deserialize)]
-struct ApiError {
-    /// As in HTTP.
-    code: u16,
-    /// JetStream's own number; 0 where it gives none.
-    #[serde(default)]
-    err_code: u64,
-}
-
 /// `stream` should have stored the event; `last_sequence` is that of the event before.
 pub(super) fn classify(answer: &[u8], stream: &str, last_sequence: &Cell<u64>) -> Outcome {
-    match serde_json::from_slice(answer) {
-        Ok(PubAckResponse {
-            error: Some(refusal),
-            ..
-        }) => refused(&refusal),
-        Ok(answer) if answer.stream != stream => {
+    match serde_json::from_slice::<Response<PublishAck>>(answer) {
+        Ok(Response::Err { error }) => refused(&error),
+        Ok(Response::Ok(ack)) if ack.stream != stream => {
             Outcome::Untrusted(UntrustedReason::Other("wrong-stream"))
         }
-        Ok(answer) if answer.duplicate => Outcome::Duplicate,
+        Ok(Response::Ok(ack)) if ack.duplicate => Outcome::Duplicate,
         // Sequences only rise: the stream was made anew, and may be one that keeps nothing.
-        Ok(answer) if answer.seq <= last_sequence.get() => Outcome::Unreachable(NO_STREAM),
-        Ok(answer) => {
-            last_sequence.set(answer.seq);
+        Ok(Response::Ok(ack)) if ack.sequence <= last_sequence.get() => {
+            Outcome::Unreachable(NO_STREAM)
+        }
+        Ok(Response::Ok(ack)) => {
+            last_sequence.set(ack.sequence);
             Outcome::Delivered
         }
         // What listens on the subject and answers is no stream.
@@ -51,8 +31,8 @@ pub(super) fn classify(answer: &[u8], stream: &str, last_sequence: &Cell<u64>) -
     }
 }
 
-fn refused(refusal: &ApiError) -> Outcome {
-    match Code(refusal.err_code) {
+fn refused(error: &Error) -> Outcome {
+    match error.error_code() {
         Code::STREAM_MESSAGE_EXCEEDS_MAXIMUM | Code::STREAM_HEADER_EXCEEDS_MAXIMUM => {
             Outcome::Refused(RefusedReason::TooLarge)
         }
@@ -77,12 +57,9 @@ fn refused(refusal: &ApiError) -> Outcome {
             Outcome::Unreachable("busy")
         }
         Code(number) => {
-            tracing::warn!(
-                number,
-                code = refusal.code,
-                "jetstream refuses what is written"
-            );
-            match refusal.code {
+            let code = error.code();
+            tracing::warn!(number, code, "jetstream refuses what is written");
+            match code {
                 // Such as counters, which this sink never sends.
                 400..=499 => Outcome::Untrusted(UntrustedReason::Other("stream-refuses")),
                 _ => Outcome::Unreachable("stream"),
@@ -122,10 +99,7 @@ mod tests {
                 r#"{"stream":"T","seq":1}"#,
                 Outcome::Untrusted(UntrustedReason::Other("wrong-stream")),
             ),
-            (
-                r#"{}"#,
-                Outcome::Untrusted(UntrustedReason::Other("wrong-stream")),
-            ),
+            (r#"{}"#, Outcome::Unreachable("no-ack")),
             ("", Outcome::Unreachable("no-ack")),
             ("+OK", Outcome::Unreachable("no-ack")),
             (r#"{"stream":7}"#, Outcome::Unreachable("no-ack")),

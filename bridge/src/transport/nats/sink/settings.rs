@@ -7,14 +7,16 @@ use cloudevents_nl_codec::{Binding, NATS};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use tokio::task::spawn_local;
+use tokio_util::task::AbortOnDropHandle;
 use tracing::Instrument;
 
 use super::publisher::Publisher;
-use super::{NatsSink, check, header_encoding};
+use super::{NatsSink, header_encoding};
 use crate::config::{Fault, Reported, Table, Words};
 use crate::transport::Sink;
 use crate::transport::address::Address;
 use crate::transport::contract::{CheckAnswers, OpenError, OpenSink, SinkOpening};
+use crate::transport::nats::check;
 use crate::transport::nats::connection::NatsCluster;
 use crate::transport::nats::settings::{DeliveryGuarantee, is_name};
 use crate::transport::nats::subject;
@@ -24,18 +26,17 @@ use crate::transport::view::OpenView;
 #[derive(Clone, Debug)]
 pub(in crate::transport::nats) struct NatsSinkSettings {
     cluster: NatsCluster,
-    pub(super) subject: String,
+    pub(in crate::transport::nats) subject: String,
     /// Without one an event counts as delivered when the server has it.
-    pub(super) stream: Option<String>,
-    /// Accepts a stream that loses what it stored when its servers stop. Dead letters never go
-    /// there.
-    pub(super) memory_storage: Option<MemoryStorage>,
+    pub(in crate::transport::nats) stream: Option<String>,
+    /// Takes a stream that loses what it stored when its servers stop. Dead letters never go there.
+    pub(in crate::transport::nats) accepts_memory: bool,
     /// The wait for a connection included.
     pub(super) ack_timeout: Duration,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MemoryStorage {
+#[derive(Clone)]
+enum MemoryStorage {
     Accepted,
 }
 
@@ -58,7 +59,7 @@ impl NatsSinkSettings {
         let delivery = table.key("delivery", meaning).optional("none");
         let meaning = "`accepted`, written to show that it is known: an event counts as delivered \
                        also when the stream holds it in memory only. Not for dead letters";
-        let memory_storage = table.key("memory_storage", meaning);
+        let memory_storage = table.key::<MemoryStorage>("memory_storage", meaning);
         let memory_storage = memory_storage.optional("none: such a stream is refused");
         let meaning = "longest wait for the answer, that for a connection included; then the event \
                        counts as not delivered and is retried";
@@ -86,7 +87,7 @@ impl NatsSinkSettings {
             cluster: cluster?,
             subject: subject?,
             stream,
-            memory_storage,
+            accepts_memory: memory_storage.is_some(),
             ack_timeout: ack_timeout?,
         })
     }
@@ -107,7 +108,7 @@ impl OpenSink for NatsSinkSettings {
     }
 
     fn keeps_dead_letters(&self) -> bool {
-        self.stream.is_some() && self.memory_storage.is_none()
+        self.stream.is_some() && !self.accepts_memory
     }
 
     fn message_id_scope(&self) -> Option<&str> {
@@ -140,7 +141,10 @@ impl OpenSink for NatsSinkSettings {
         let publisher = Rc::new(Publisher::new(self, opening));
         let task = Rc::clone(&publisher).run(self.cluster.clone());
         let task = spawn_local(task.in_current_span());
-        Ok(Box::new(NatsSink { publisher, task }))
+        Ok(Box::new(NatsSink {
+            publisher,
+            _task: AbortOnDropHandle::new(task),
+        }))
     }
 }
 

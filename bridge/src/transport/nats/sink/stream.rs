@@ -3,6 +3,7 @@
 //! missing, because somebody may have changed or replaced it.
 
 use std::cell::Cell;
+use std::mem::replace;
 use std::time::Duration;
 
 use async_nats::Client;
@@ -31,7 +32,7 @@ const MISSING_MAX: u32 = 6;
 const EXPLANATION_BYTES: usize = 512;
 
 /// A reason, and what to do.
-pub(super) type Obstacle = (&'static str, &'static str);
+type Obstacle = (&'static str, &'static str);
 
 /// Most bytes of a message, headers included; or why nothing is to be written.
 pub(super) type StreamCheck = Result<usize, &'static str>;
@@ -49,7 +50,7 @@ impl Stream {
     pub(super) fn new(name: String, settings: &NatsSinkSettings, opening: SinkOpening) -> Self {
         Self {
             name,
-            checked: Cell::new(settings.memory_storage.map(|_| Ok(usize::MAX))),
+            checked: Cell::new(settings.accepts_memory.then_some(Ok(usize::MAX))),
             settings: settings.clone(),
             opening,
             last_sequence: Cell::default(),
@@ -57,7 +58,7 @@ impl Stream {
     }
 
     pub(super) fn reset(&self) {
-        if self.settings.memory_storage.is_none() {
+        if !self.settings.accepts_memory {
             self.checked.set(None);
         }
         self.last_sequence.set(0);
@@ -66,7 +67,8 @@ impl Stream {
     pub(super) async fn watch(&self, client: &Client, recheck: &Notify) {
         let context = jetstream::new(client.clone());
         let stream = &self.name;
-        let (mut was_seen, mut missing, throttle) = (false, 0, Throttle::default());
+        let (mut missing, mut missing_max) = (0, MISSING_AT_START);
+        let throttle = Throttle::default();
         loop {
             let (checked_at, was_checked) = (Instant::now(), self.checked.get().is_some());
             let is_fine = match context.get_stream(stream).await {
@@ -76,14 +78,14 @@ impl Stream {
                     let config = &found.cached_info().config;
                     let most = size_max(config, client.max_payload());
                     missing = 0;
-                    let obstacle = obstacle(config, self.settings.memory_storage.is_some());
+                    let obstacle = obstacle(config, self.settings.accepts_memory);
                     let checked = obstacle.map_or(Ok(most), |(reason, _)| Err(reason));
                     self.checked.set(Some(checked));
                     match obstacle {
                         Some((reason, cause)) if throttle.lets_through(reason).is_some() => {
                             tracing::error!(stream, cause, "nothing is written to the stream");
                         }
-                        None if !std::mem::replace(&mut was_seen, true) => {
+                        None if replace(&mut missing_max, MISSING_MAX) != MISSING_MAX => {
                             self.report(config, most);
                         }
                         _ => {}
@@ -93,13 +95,9 @@ impl Stream {
                 Err(error) => {
                     // An outage says nothing about the stream.
                     missing = if is_missing(&error) { missing + 1 } else { 0 };
-                    let max = if was_seen {
-                        MISSING_MAX
-                    } else {
-                        MISSING_AT_START
-                    };
                     if missing > 0 {
-                        self.checked.set((missing > max).then_some(Err(NO_STREAM)));
+                        let is_gone = missing > missing_max;
+                        self.checked.set(is_gone.then_some(Err(NO_STREAM)));
                     }
                     if throttle.lets_through(NO_STREAM).is_some() {
                         tracing::warn!(stream, %error, "the stream cannot be read, asking again");
@@ -154,7 +152,10 @@ impl Stream {
     }
 }
 
-pub(super) fn obstacle(config: &Config, accepts_memory: bool) -> Option<Obstacle> {
+pub(in crate::transport::nats) fn obstacle(
+    config: &Config,
+    accepts_memory: bool,
+) -> Option<Obstacle> {
     if config.no_ack {
         let cause = "it has no_ack and never tells that an event is stored: make that false";
         Some(("stream-no-ack", cause))
@@ -172,7 +173,7 @@ fn size_max(config: &Config, of_server: usize) -> usize {
     of_stream.map_or(of_server, |bytes| bytes.min(of_server))
 }
 
-pub(super) fn is_missing(error: &GetStreamError) -> bool {
+pub(in crate::transport::nats) fn is_missing(error: &GetStreamError) -> bool {
     let not_found = ErrorCode::STREAM_NOT_FOUND;
     matches!(error.kind(), GetStreamErrorKind::JetStream(refusal) if refusal.error_code() == not_found)
 }

@@ -65,7 +65,6 @@ pub(super) fn wanted(
     next: u64,
 ) -> Config {
     let (filter_subject, filter_subjects) = match origin.subjects.as_slice() {
-        [] => (String::new(), Vec::new()),
         [one] => (one.clone(), Vec::new()),
         several => (String::new(), several.to_vec()),
     };

@@ -15,15 +15,16 @@ use futures_util::future::LocalBoxFuture;
 use tokio::task::unconstrained;
 use tokio::time::Instant;
 
+use super::super::connection::NatsCluster;
 use super::super::link::Link;
 use super::super::message::position_prefix;
 use super::super::settings::StreamOrigin;
 use super::super::stored::{StoredMessage, first_from};
 use super::consumer::{GROUP, differences, updated, wanted};
-use super::{End, JetStreamSource};
+use super::{End, JetStreamSource, connect};
 use crate::config::Start;
-use crate::delivery::window::Capacity;
 use crate::transport::SourceError;
+use crate::transport::contract::SourceOpening;
 
 /// An operator makes a consumer anew, or its server finds it again, within this time.
 const MISSING_MAX: Duration = Duration::from_secs(30);
@@ -35,9 +36,9 @@ pub(super) struct Durable {
     context: Context,
     api: stream::Stream<()>,
     pub(super) position_prefix: Arc<str>,
+    cluster: NatsCluster,
     pub(super) origin: StreamOrigin,
-    pub(super) keeps_order: bool,
-    capacity: Capacity,
+    pub(super) opening: SourceOpening,
     /// Another one of the same name has delivered nothing.
     created: Option<DateTime>,
     missing_since: Option<Instant>,
@@ -49,22 +50,27 @@ pub(super) struct Durable {
 pub(super) type Answer = (Option<u64>, Result<Info, ConsumerInfoError>);
 
 impl Durable {
-    pub(super) async fn new(link: Link, source: &JetStreamSource) -> Self {
-        let (mut context, origin) = (jetstream::new(link.client.clone()), &source.origin);
-        context.set_timeout(ANSWER_TIMEOUT);
-        let api = context.get_stream_no_info(&origin.stream).await;
+    pub(super) async fn new(link: Link, source: JetStreamSource) -> Self {
+        let (context, api) = api(&link, &source.origin).await;
         Self {
-            api: api.expect("settings let no other name in"),
             link,
             context,
-            position_prefix: position_prefix(&origin.stream),
-            origin: origin.clone(),
-            keeps_order: source.opening.keeps_order,
-            capacity: source.opening.window,
+            api,
+            position_prefix: position_prefix(&source.origin.stream),
+            cluster: source.cluster,
+            origin: source.origin,
+            opening: source.opening,
             created: None,
             missing_since: None,
             found_on: None,
         }
+    }
+
+    /// Another client goes on where the last one has ended.
+    pub(super) async fn connect(&mut self) {
+        let link = connect(&self.cluster, &self.opening).await;
+        (self.context, self.api) = api(&link, &self.origin).await;
+        (self.link, self.found_on) = (link, None);
     }
 
     /// May run beside a session.
@@ -152,7 +158,8 @@ impl Durable {
     }
 
     fn wanted(&self, next: u64) -> Config {
-        wanted(&self.origin, self.keeps_order, self.capacity, next)
+        let opening = &self.opening;
+        wanted(&self.origin, opening.keeps_order, opening.window, next)
     }
 
     async fn create_or_update(&self, config: Config) -> Result<Info, End> {
@@ -197,4 +204,12 @@ impl Durable {
     pub(super) fn is_known(&self) -> bool {
         self.found_on.is_some() && self.found_on == self.link.connection()
     }
+}
+
+async fn api(link: &Link, origin: &StreamOrigin) -> (Context, stream::Stream<()>) {
+    let mut context = jetstream::new(link.client.clone());
+    context.set_timeout(ANSWER_TIMEOUT);
+    let api = context.get_stream_no_info(&origin.stream).await;
+    let api = api.expect("settings let no other name in");
+    (context, api)
 }

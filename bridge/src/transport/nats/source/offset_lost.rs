@@ -30,6 +30,11 @@ pub(super) struct OffsetLost {
 }
 
 impl OffsetLost {
+    /// Another client counts its connections anew.
+    pub(super) fn forget_refusal(&mut self) {
+        self.refused_on = None;
+    }
+
     /// Gaps are told from this delivery on, unless they are already.
     pub(super) fn begin(&mut self, delivered: &SequenceInfo) {
         if self.last.0 == 0 {
@@ -39,11 +44,6 @@ impl OffsetLost {
 }
 
 impl Reader {
-    /// Compares the next sequence with the oldest message of the stream, and holds reading where some are lost.
-    pub(super) async fn check_offset(&mut self, next: u64) -> Result<(), End> {
-        self.compare(next, None).await
-    }
-
     /// Without an order: what lies between two deliveries went to others, or left the stream.
     pub(super) async fn check_gap(&mut self, info: MessageInfo) -> Result<(), End> {
         // A repeat is counted by the consumer, and passes nothing.
@@ -62,7 +62,7 @@ impl Reader {
                 return Ok(());
             }
             let next = came.1 - left_out;
-            match self.compare(next, Some(came.1)).await {
+            match self.check_offset(next, Some(came.1)).await {
                 // Told later, with what is missing by then: messages that have come wait for nobody.
                 Err(End::Failed(_)) => {
                     self.offset_lost.unanswered_at = Some(Instant::now());
@@ -75,8 +75,13 @@ impl Reader {
         Ok(())
     }
 
-    /// Nothing is held where the consumer has passed it.
-    async fn compare(&mut self, next: u64, passed_to: Option<u64>) -> Result<(), End> {
+    /// Compares the next sequence with the oldest message of the stream, and holds reading where some are
+    /// lost, unless the consumer has passed them.
+    pub(super) async fn check_offset(
+        &mut self,
+        next: u64,
+        passed_to: Option<u64>,
+    ) -> Result<(), End> {
         let (lost, durable) = (&mut self.offset_lost, &self.durable);
         let is_refused = lost.refused_on.is_some() && lost.refused_on == durable.found_on;
         if is_refused || (lost.checked_at).is_some_and(|at| at.elapsed() < CHECK_AGAIN) {
@@ -84,7 +89,7 @@ impl Reader {
         }
         let info = match durable.stream_info().await {
             Ok(info) => info,
-            Err(_) if durable.link.state.refuses_stream_info() => {
+            Err(_) if durable.link.state.refused().stream_info => {
                 tracing::warn!(
                     stream = durable.origin.stream,
                     "this user may not ask what the stream still has, so that it is not known whether messages left it unread: allow $JS.API.STREAM.INFO"
@@ -94,15 +99,13 @@ impl Reader {
             }
             Err(error) => return Err(error),
         };
-        let first = info.state.first_sequence;
-        let first = passed_to.map_or(first, |passed_to| first.min(passed_to));
-        let is_exact = is_exact(&info.config, &durable.origin.subjects);
+        let (config, subjects) = (&info.config, &durable.origin.subjects);
+        let first = (info.state.first_sequence).min(passed_to.unwrap_or(u64::MAX));
+        let is_exact = is_exact(config, subjects);
         lost.checked_at = (!is_exact).then(Instant::now);
-        if passed_to.is_some() && !is_exact {
-            return Ok(());
-        }
-        // There messages leave when they are acknowledged, those of other subjects too.
-        if info.config.retention != RetentionPolicy::Limits && !durable.origin.subjects.is_empty() {
+        // Then messages leave when they are acknowledged, those of other subjects too.
+        let leaves_acknowledged = config.retention != RetentionPolicy::Limits;
+        if passed_to.is_some() && !is_exact || leaves_acknowledged && !subjects.is_empty() {
             return Ok(());
         }
         let policy = durable.origin.on_offset_lost;

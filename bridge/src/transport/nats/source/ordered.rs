@@ -81,9 +81,9 @@ impl Reader {
         if self.order.held_at == Some(stands_at) && own > stands_at {
             // What was under way then is settled, and its acknowledgements came behind a reset: where all
             // before this has left the stream, it is held here.
-            self.check_offset(own).await?;
+            self.check_offset(own, None).await?;
         }
-        self.check_offset(own.min(stands_at)).await?;
+        self.check_offset(own.min(stands_at), None).await?;
         self.take_unreadable(stands_at, info).await?;
         let next = self.durable.reset(None).await?;
         let stream = &*self.durable.origin.stream;
@@ -122,7 +122,7 @@ impl Reader {
             tracing::info!(stream, "this process reads the stream");
         }
         if stream_sequence < info.stream_sequence {
-            self.check_offset(stream_sequence).await?;
+            self.check_offset(stream_sequence, None).await?;
         }
         self.order.next = (consumer_sequence + 1, info.stream_sequence + 1);
         self.order.is_behind = false;
@@ -144,7 +144,7 @@ impl Reader {
         if self.order.held_at != Some(from) {
             self.order.held_at = self.stand_at(from).await;
         }
-        self.answered_at = Instant::now();
+        self.looked_at = Instant::now();
         while !self.pending.window.is_empty() {
             if self.check_pin().await? && self.order.held_at.is_none() {
                 self.order.held_at = self.stand_at(from).await;
@@ -183,9 +183,9 @@ impl Reader {
         self.quiet_since = Instant::now();
         match self.durable.ask().await.1 {
             Ok(info) if self.order.is_anothers(pinned(&info)) => return Err(End::StandBy),
-            Ok(_) => self.answered_at = Instant::now(),
+            Ok(_) => self.looked_at = Instant::now(),
             // Nobody knows who has the pin.
-            Err(_) if self.answered_at.elapsed() > PIN_TIMEOUT => return Err(End::StandBy),
+            Err(_) if self.looked_at.elapsed() > PIN_TIMEOUT => return Err(End::StandBy),
             Err(_) => {}
         }
         Ok(true)

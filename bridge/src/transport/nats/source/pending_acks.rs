@@ -29,7 +29,7 @@ pub(super) struct PendingAcks {
     sequences: HashSet<u64>,
     /// Without an order: what the server gave to others, or over a connection that was lost.
     pub(super) ack_pending_elsewhere: u64,
-    queue: VecDeque<(Subject, Bytes)>,
+    pub(super) queue: VecDeque<(Subject, Bytes)>,
     progress_sent: Instant,
     /// With an order, what was settled in earlier sessions.
     pub(super) settled: Settled,
@@ -127,10 +127,6 @@ impl PendingAcks {
             self.settled.up_to(info.stream_sequence, info.published);
             self.queue.push_back((reply, ACK));
         }
-    }
-
-    pub(super) fn push(&mut self, reply: Subject, ack: Bytes) {
-        self.queue.push_back((reply, ack));
     }
 
     /// When the server is to hear next of what is in progress.

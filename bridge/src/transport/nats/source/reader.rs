@@ -4,7 +4,6 @@
 //! server hears of those in progress.
 
 use std::future::pending;
-use std::mem::take;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,7 +38,7 @@ pub(super) const STAND_BY: Duration = Duration::from_secs(1);
 /// comes again after `ack_wait`.
 const STABLE_AFTER: Duration = Duration::from_secs(60);
 /// Lost connections in a row after which the client may be unable to read a message.
-const LOST_IN_A_ROW: u32 = 2;
+pub(super) const LOST_IN_A_ROW: u32 = 2;
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(5);
 const OFFSET_LOST: &str = "offset-lost";
 const PAUSED: &str = "consumer-paused";
@@ -53,13 +52,11 @@ pub(super) struct Reader {
     /// The consumer is asked for beside the session.
     look: Option<LocalBoxFuture<'static, Answer>>,
     pub(super) quiet_since: Instant,
-    /// When it last said how much it gave out.
-    looked_at: Instant,
-    /// When the server last said who has the pin, while nothing keeps it.
-    pub(super) answered_at: Instant,
+    /// When it last said how much it gave out, and who has the pin, or was asked in vain.
+    pub(super) looked_at: Instant,
     stable_after: Duration,
     /// Connections in a row that ended earlier.
-    lost_early: u32,
+    pub(super) lost_early: u32,
     /// Where the next search for a message that the client cannot read goes on, without an order.
     pub(super) search_from: u64,
     throttle: Throttle,
@@ -71,20 +68,19 @@ impl Reader {
     pub(super) async fn new(source: JetStreamSource, link: Link, intake: Intake) -> Self {
         let status = source.opening.status.clone();
         Self {
-            durable: Durable::new(link, &source).await,
             order: OrderedReading::default(),
             offset_lost: OffsetLost::default(),
             look: None,
             quiet_since: Instant::now(),
             looked_at: Instant::now(),
-            answered_at: Instant::now(),
             stable_after: STABLE_AFTER.max(3 * source.origin.ack_wait),
             lost_early: 0,
             search_from: 0,
             throttle: Throttle::default(),
             status,
             intake,
-            pending: PendingAcks::new(source.opening),
+            pending: PendingAcks::new(source.opening.clone()),
+            durable: Durable::new(link, source).await,
         }
     }
 
@@ -95,7 +91,7 @@ impl Reader {
             // The drain begins before reading is broken off, so that verdicts in between are seen.
             let stopped = async {
                 let deadline = stop.requested().await;
-                status.drain(deadline);
+                status.each(|window| window.drain(deadline));
                 deadline
             };
             tokio::select! {
@@ -104,7 +100,7 @@ impl Reader {
                 error = self.read(&mut session) => (Instant::now(), Err(error)),
             }
         };
-        status.drain(deadline);
+        status.each(|window| window.drain(deadline));
         if timeout_at(deadline, self.drain(session)).await.is_err() {
             let left = self.pending.window.len();
             tracing::warn!(
@@ -118,7 +114,7 @@ impl Reader {
             tracing::warn!("the last acknowledgements were not taken in time");
         }
         status.close(&window);
-        status.leave();
+        status.set_joined(false);
         result
     }
 
@@ -139,9 +135,17 @@ impl Reader {
     }
 
     async fn begin(&mut self) -> Result<Session, End> {
-        if !self.durable.link.is_up() {
-            self.status.leave();
-            self.work_until(|reader| reader.durable.link.is_up()).await;
+        while !self.durable.link.is_up() {
+            self.status.set_joined(false);
+            if self.durable.link.has_ended() {
+                self.durable.connect().await;
+                self.offset_lost.forget_refusal();
+            }
+            self.work_until(|reader| {
+                let link = &reader.durable.link;
+                link.is_up() || link.has_ended()
+            })
+            .await;
         }
         let link = self.durable.link.clone();
         // Of a connection that is gone no answer comes.
@@ -153,13 +157,10 @@ impl Reader {
 
     async fn begin_connected(&mut self) -> Result<Session, End> {
         let info = self.durable.find().await;
-        match info {
-            Ok(_) => self.status.set_joined(true),
-            Err(_) => self.status.leave(),
-        }
+        self.status.set_joined(info.is_ok());
         let info = info?;
         self.pending.count(info.num_pending, info.num_ack_pending);
-        match self.durable.keeps_order {
+        match self.durable.opening.keeps_order {
             true => self.begin_ordered(&info).await?,
             false => self.begin_unordered(&info).await?,
         }
@@ -171,7 +172,7 @@ impl Reader {
     async fn begin_unordered(&mut self, info: &Info) -> Result<(), End> {
         self.durable.update(info).await?;
         // Others may hold or have settled what was delivered.
-        self.check_offset(info.delivered.stream_sequence + 1)
+        self.check_offset(info.delivered.stream_sequence + 1, None)
             .await?;
         self.offset_lost.begin(&info.delivered);
         self.pending.window.go_on();
@@ -197,7 +198,7 @@ impl Reader {
         }
         let is_flushed = self.flush();
         session.pull(&self.pending.window, self.order.pin());
-        let is_settled = !self.durable.keeps_order || self.order.is_settled();
+        let is_settled = !self.durable.opening.keeps_order || self.order.is_settled();
         let again = if is_settled { LOOK_AGAIN } else { STAND_BY };
         // What others have taken or settled shows in no message that comes here.
         let is_old =
@@ -242,12 +243,12 @@ impl Reader {
         while let Some(delivered) = next {
             self.quiet_since = Instant::now();
             let (message, info, reply) = delivered;
-            if self.durable.keeps_order {
+            if self.durable.opening.keeps_order {
                 self.expect(&message, info).await?;
             } else {
                 self.check_gap(info).await?;
                 if self.pending.holds(info.stream_sequence) {
-                    self.pending.push(reply, IN_PROGRESS);
+                    self.pending.queue.push_back((reply, IN_PROGRESS));
                     next = session.next_now()?;
                     continue;
                 }
@@ -283,13 +284,13 @@ impl Reader {
             found => found?,
         };
         self.pending.count(info.num_pending, info.num_ack_pending);
-        if self.durable.keeps_order {
+        if self.durable.opening.keeps_order {
             let delivered = info.delivered.consumer_sequence;
             self.order.look(pinned(&info), delivered)?;
         } else if quiet >= LOOK_AGAIN && takes_all(&self.durable.origin.subjects) {
             // While messages come, some may be delivered and gone since the answer. With an order the next
             // delivery tells. A consumer with filters passes what others left of the stream.
-            self.check_offset(info.delivered.stream_sequence + 1)
+            self.check_offset(info.delivered.stream_sequence + 1, None)
                 .await?;
         }
         if info.paused {
@@ -306,7 +307,7 @@ impl Reader {
         if matches!(end, End::Held(_)) {
             self.pending.window.hold(OFFSET_LOST);
         }
-        if self.durable.keeps_order {
+        if self.durable.opening.keeps_order {
             if let End::Held(from) = end
                 && let Err(other) = self.hold(from, session).await
             {
@@ -339,10 +340,6 @@ impl Reader {
         };
         self.log(cause);
         pause
-    }
-
-    pub(super) fn may_meet_unreadable(&mut self) -> bool {
-        self.lost_early >= LOST_IN_A_ROW && take(&mut self.lost_early) > 0
     }
 
     pub(super) fn log(&self, cause: &str) {

@@ -39,11 +39,12 @@ pub(super) struct Session {
     inbox: String,
     next_subject: String,
     keeps_order: bool,
-    /// Each request is named by its moment, in microseconds since then.
-    opened_at: Instant,
-    last_request: u64,
-    /// The last one for messages, and how many are still to come of it.
-    messages_request: u64,
+    /// The number of the last request, and when it was made.
+    request: u64,
+    requested_at: Instant,
+    /// It has not ended: no other one is made before.
+    is_open: bool,
+    /// Messages that are still to come of it.
     awaited: usize,
     /// The next message is larger than the window has room for, and comes alone.
     is_too_large: bool,
@@ -69,10 +70,10 @@ impl Session {
                 "$JS.API.CONSUMER.MSG.NEXT.{}.{}",
                 origin.stream, origin.durable
             ),
-            keeps_order: durable.keeps_order,
-            opened_at: Instant::now(),
-            last_request: 0,
-            messages_request: 0,
+            keeps_order: durable.opening.keeps_order,
+            request: 0,
+            requested_at: Instant::now(),
+            is_open: false,
             awaited: 0,
             is_too_large: false,
             unanswered_since: None,
@@ -90,7 +91,7 @@ impl Session {
 
     /// Where the window is full it only keeps the pin.
     pub(super) fn pull(&mut self, window: &Window, pin: Option<&str>) {
-        if self.awaited > 0 {
+        if self.is_open {
             return;
         }
         if !window.has_room() {
@@ -102,15 +103,13 @@ impl Session {
             (false, (events, bytes)) => (events.max(1), Some(bytes.clamp(1, BYTES_MAX))),
         };
         if self.request(events, bytes, pin) {
-            self.messages_request = self.last_request;
             self.awaited = events;
-            self.is_too_large = false;
         }
     }
 
     /// Requests nothing, often enough.
     pub(super) fn keep_pin(&mut self, pin: Option<&str>) {
-        if pin.is_some() && self.moment(self.last_request).elapsed() > EXPIRES {
+        if pin.is_some() && !self.is_open && self.requested_at.elapsed() > EXPIRES {
             // Nothing fits into one byte.
             self.request(1, Some(1), pin);
         }
@@ -130,31 +129,22 @@ impl Session {
         }
         let now = Instant::now();
         self.unanswered_since.get_or_insert(now);
-        let moment = u64::try_from((now - self.opened_at).as_micros()).unwrap_or(u64::MAX);
-        let moment = moment.max(self.last_request + 1);
         let (client, to) = (&self.client, self.next_subject.clone());
-        let reply = format!("{}.{moment}", self.inbox);
+        let reply = format!("{}.{}", self.inbox, self.request + 1);
         let sending = client.publish_with_reply(to, reply, payload.to_string().into());
         // Tokio's task budget is far smaller than one turn may send.
-        let is_sent = matches!(unconstrained(sending).now_or_never(), Some(Ok(())));
-        if is_sent {
-            self.last_request = moment;
+        self.is_open = matches!(unconstrained(sending).now_or_never(), Some(Ok(())));
+        if self.is_open {
+            self.request += 1;
+            self.requested_at = now;
         }
-        is_sent
+        self.is_open
     }
 
-    fn moment(&self, request: u64) -> Instant {
-        self.opened_at + Duration::from_micros(request)
-    }
-
-    /// The server has met it.
-    fn kept_pin(&mut self, request: u64) {
-        self.pin_kept_at = self.pin_kept_at.max(self.moment(request));
-    }
-
-    fn ended(&mut self, request: u64) {
-        self.unanswered_since =
-            (request < self.last_request).then(|| self.moment(self.last_request));
+    fn ended(&mut self) {
+        self.is_open = false;
+        self.awaited = 0;
+        self.unanswered_since = None;
     }
 
     /// What is in flight must have ended by then: another process may have the pin.
@@ -165,7 +155,8 @@ impl Session {
     /// Nothing after a status that only ends a request. May be dropped.
     pub(super) async fn next(&mut self) -> Result<Option<Delivered>, End> {
         let message = self.subscriber.next().await;
-        self.read(message.ok_or("the subscription ended")?)
+        // It ends with the client.
+        self.read(message.ok_or(End::ConnectionLost)?)
     }
 
     pub(super) fn next_now(&mut self) -> Result<Option<Delivered>, End> {
@@ -181,33 +172,33 @@ impl Session {
         if let Some(reply) = message.reply.clone()
             && let Some(info) = MessageInfo::of(&reply)
         {
+            self.pin_kept_at = self.requested_at;
+            self.is_too_large = false;
             self.awaited = self.awaited.saturating_sub(1);
-            self.kept_pin(self.messages_request);
             if self.awaited == 0 {
-                self.ended(self.messages_request);
+                self.ended();
             }
             return Ok(Some((message, info, reply)));
         }
         let Some(status) = message.status else {
             return Ok(None);
         };
-        let is_too_large = request_ended(status.as_u16(), message.description.as_deref())?;
+        let exceeds = request_ended(status.as_u16(), message.description.as_deref())?;
         let request = message.subject.rsplit('.').next();
-        let request = request.and_then(|request| request.parse().ok());
-        if let Some(request) = request.filter(|&request| request <= self.last_request) {
-            self.kept_pin(request);
-            self.ended(request);
-            if request == self.messages_request {
-                self.awaited = 0;
-                self.is_too_large = is_too_large;
-            }
+        if request.is_some_and(|request| request.parse::<u64>() == Ok(self.request)) {
+            self.pin_kept_at = self.requested_at;
+            // Nothing fits into a request that only keeps the pin.
+            self.is_too_large |= exceeds && self.awaited > 0;
+            self.ended();
         }
         Ok(None)
     }
 
     /// The server has said something by then. None while nothing is asked for.
     pub(super) fn answered_by(&self) -> Option<Instant> {
-        Some(self.unanswered_since?.max(self.bytes_received.1) + EXPIRES + GRACE)
+        let silent = self.unanswered_since?.max(self.bytes_received.1) + EXPIRES + GRACE;
+        let pin_lost = self.keeps_order.then(|| self.fence());
+        pin_lost.into_iter().chain([silent]).min()
     }
 
     /// A message takes longer than an answer may.

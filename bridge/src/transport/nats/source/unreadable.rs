@@ -1,10 +1,10 @@
-//! Messages on which the client ends its connection, each time they are delivered. The stream's API
-//! returns them in a form that can be read.
+//! Messages on which the client ends its connection, or itself, each time they are delivered. The
+//! stream's API returns them in a form that can be read.
 
 use async_nats::Subject;
 use async_nats::jetstream::consumer::Info;
 
-use super::reader::Reader;
+use super::reader::{LOST_IN_A_ROW, Reader};
 use super::{ACK, End};
 use crate::transport::nats::message::{MessageInfo, ack_subject};
 
@@ -15,37 +15,23 @@ impl Reader {
     /// With an order also takes the messages before an unreadable one, and waits until all are
     /// acknowledged.
     pub(super) async fn take_unreadable(&mut self, from: u64, info: &Info) -> Result<(), End> {
-        if !self.may_meet_unreadable() {
+        if self.lost_early < LOST_IN_A_ROW {
             return Ok(());
         }
-        let keeps_order = self.durable.keeps_order;
-        // Without an order a message may stay unacknowledged while any number behind it pass.
-        let from = match keeps_order {
-            true => from,
-            false => from.max(self.search_from),
-        };
-        let ack_pending_elsewhere = self.ack_pending_elsewhere(from, info).await?;
-        // The next search begins anew where this one reaches the end.
-        let last = ack_pending_elsewhere.get(SEARCH_MAX - 1);
-        let search_from = last.map_or(0, |(sequence, _)| sequence + 1);
-        let is_unreadable = |(_, is_readable): &(u64, bool)| !is_readable;
-        let Some(last) = ack_pending_elsewhere.iter().rposition(is_unreadable) else {
-            self.search_from = search_from;
-            return Ok(());
-        };
+        self.lost_early = 0;
+        let (sequences, search_from) = self.search(from, info.delivered.stream_sequence).await?;
         let mut last_reply = None;
-        for &(sequence, is_readable) in &ack_pending_elsewhere[..=last] {
-            let is_left = !keeps_order && (is_readable || self.pending.holds(sequence));
-            let stored = match is_left {
-                true => None,
-                false => self.durable.stored_from(sequence).await?,
-            };
+        for sequence in sequences {
+            if self.pending.holds(sequence) {
+                continue;
+            }
+            let stored = self.durable.stored_from(sequence).await?;
             let Some(stored) = stored.filter(|stored| stored.sequence() == sequence) else {
                 continue;
             };
             let origin = &self.durable.origin;
             let stream = &*origin.stream;
-            if !is_readable {
+            if !stored.is_readable() {
                 tracing::error!(
                     stream,
                     sequence,
@@ -68,7 +54,9 @@ impl Reader {
             self.push(delivery.into_iter().collect()).await;
         }
         self.search_from = search_from;
-        if keeps_order && let Some(reply) = last_reply {
+        if self.durable.opening.keeps_order
+            && let Some(reply) = last_reply
+        {
             // What is reset before it is acknowledged comes again.
             self.work_until(|reader| reader.pending.window.is_empty())
                 .await;
@@ -79,20 +67,32 @@ impl Reader {
         Ok(())
     }
 
-    /// Each with whether the client can read it.
-    async fn ack_pending_elsewhere(
-        &self,
-        mut from: u64,
-        info: &Info,
-    ) -> Result<Vec<(u64, bool)>, End> {
-        let mut ack_pending_elsewhere = Vec::new();
-        while ack_pending_elsewhere.len() < SEARCH_MAX
-            && let Some(stored) = self.durable.stored_from(from).await?
-            && stored.sequence() <= info.delivered.stream_sequence
-        {
-            ack_pending_elsewhere.push((stored.sequence(), stored.is_readable()));
+    /// What is to be taken up to the last message that the client cannot read, and where the next search
+    /// begins: anew where this one reaches the end.
+    async fn search(&self, from: u64, end: u64) -> Result<(Vec<u64>, u64), End> {
+        let keeps_order = self.durable.opening.keeps_order;
+        // Without an order a message may stay unacknowledged while any number behind it pass.
+        let mut from = match keeps_order {
+            true => from,
+            false => from.max(self.search_from),
+        };
+        let (mut sequences, mut up_to_last) = (Vec::new(), 0);
+        for _ in 0..SEARCH_MAX {
+            let stored = self.durable.stored_from(from).await?;
+            let Some(stored) = stored.filter(|stored| stored.sequence() <= end) else {
+                from = 0;
+                break;
+            };
             from = stored.sequence() + 1;
+            let is_readable = stored.is_readable();
+            if keeps_order || !is_readable {
+                sequences.push(stored.sequence());
+            }
+            if !is_readable {
+                up_to_last = sequences.len();
+            }
         }
-        Ok(ack_pending_elsewhere)
+        sequences.truncate(up_to_last);
+        Ok((sequences, from))
     }
 }

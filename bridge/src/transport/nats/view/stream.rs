@@ -101,7 +101,7 @@ impl StreamReader {
                     partition,
                     offset: message.sequence(),
                 },
-                time_ms: message.time_ms(),
+                time_ms: Some(message.time_ms()),
             }
         };
         rounds.try_flatten().map_ok(viewed).boxed_local()
@@ -114,7 +114,7 @@ impl StreamReader {
             let middle = low + (high - low) / 2;
             let found = first_from(&self.context, &self.stream, &[], middle).await;
             match found.map_err(failed)? {
-                Some(message) if message.time_ms() < Some(time.as_millisecond()) => {
+                Some(message) if message.time_ms() < time.as_millisecond() => {
                     low = message.sequence() + 1;
                 }
                 // What is behind the middle is younger, or gone.

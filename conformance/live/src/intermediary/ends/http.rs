@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::net::SocketAddr;
-use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -17,7 +16,7 @@ use crate::intermediary::address::Address;
 use crate::intermediary::plain::Plain;
 use crate::intermediary::story::{Came, Outcome};
 use crate::listener::{self, Answer, Arrival, Listener, Received};
-use crate::shown::why;
+use crate::shown::say;
 
 const PATIENCE: Duration = Duration::from_secs(15);
 /// Between two tries to connect.
@@ -111,8 +110,8 @@ impl Poster {
     }
 }
 
-/// Seconds that an answer may ask to wait before the same is offered again.
-const LONGEST_WAIT: u64 = 60;
+/// What an answer may ask to wait before the same is offered again.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 impl Offered {
     fn by(exchange: Exchange) -> Self {
@@ -123,13 +122,11 @@ impl Offered {
             Some(status) => Outcome::Refused(status.to_string()),
             None => Outcome::Unknown(response.defect.clone().unwrap_or_default()),
         };
-        let wait = response
-            .header("retry-after")
-            .and_then(|wait| wait.parse().ok());
         let mut offered = Self::of(outcome);
-        // Who asks to wait for longer is asked again all the same, as nobody waits for ever.
-        let wait = wait.map(|wait: u64| Duration::from_secs(wait.min(LONGEST_WAIT)));
-        offered.again_after = wait.unwrap_or(offered.again_after);
+        if let Some(wait) = client::retry_after(response) {
+            // Who asks to wait for longer is asked again all the same, as nobody waits for ever.
+            offered.again_after = wait.min(LONGEST_WAIT);
+        }
         // What has no status is no answer to judge.
         offered.exchange = Some(exchange).filter(|exchange| exchange.response.status.is_some());
         offered
@@ -137,76 +134,41 @@ impl Offered {
 }
 
 /// Which deliveries a receiver lets fail: one event of [`Failing::EACH`], at its first delivery.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Failing {
-    pub(crate) how: Vec<Failure>,
+struct Failing {
+    /// In turn.
+    how: Vec<Answer>,
     seen: HashSet<String>,
-    failed: usize,
-}
-
-/// How a receiver fails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Failure {
-    Status(u16),
-    /// No answer comes.
-    Timeout,
-    /// The connection is closed without one.
-    Closed,
-}
-
-impl FromStr for Failure {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "timeout" => Ok(Self::Timeout),
-            "closed" => Ok(Self::Closed),
-            _ => match text.parse() {
-                Ok(status @ 400..600) => Ok(Self::Status(status)),
-                _ => Err("neither a status from 400 to 599, nor timeout, nor closed".to_owned()),
-            },
-        }
-    }
 }
 
 impl Failing {
     const EACH: usize = 5;
 
-    /// One that fails so, in turn.
-    pub(crate) fn new(how: Vec<Failure>) -> Self {
-        Self {
-            how,
-            ..Self::default()
-        }
-    }
-
     fn answer(&mut self, events: &[Plain]) -> Answer {
         let id = events.first().map_or("", Plain::id);
         let is_first = !self.how.is_empty() && self.seen.insert(id.to_owned());
-        if !is_first || !self.seen.len().is_multiple_of(Self::EACH) {
-            return Answer::status(204);
-        }
-        self.failed += 1;
-        match self.how.get((self.failed - 1) % self.how.len()) {
-            Some(Failure::Status(status)) => {
-                let answer = Answer::status(*status);
-                match status {
-                    429 => answer.with("retry-after", "1"),
-                    _ => answer,
-                }
-            }
-            Some(Failure::Timeout) => Answer::Hang,
-            Some(Failure::Closed) | None => Answer::BreakOff,
-        }
+        let fails = is_first && self.seen.len().is_multiple_of(Self::EACH);
+        let turn = fails.then(|| self.seen.len() / Self::EACH - 1);
+        let answer = turn.and_then(|turn| self.how.iter().cycle().nth(turn));
+        answer.cloned().unwrap_or_else(|| Answer::status(204))
     }
 }
 
-/// Opens the far end.
+/// Reads how a receiver fails.
+pub(crate) fn failure(text: &str) -> Result<Answer, String> {
+    match (text, text.parse::<u16>()) {
+        ("timeout", _) => Ok(Answer::Hang),
+        ("closed", _) => Ok(Answer::BreakOff),
+        (_, Ok(429)) => Ok(Answer::status(429).with("retry-after", "1")),
+        (_, Ok(status @ 400..600)) => Ok(Answer::status(status)),
+        _ => Err("neither a status from 400 to 599, nor timeout, nor closed".to_owned()),
+    }
+}
+
 pub(super) async fn open(
     address: &Address,
     security: &Security,
-    failing: Failing,
-    inbox: &Arc<Inbox>,
+    how: Vec<Answer>,
+    inbox: Arc<Inbox>,
     lang: Language,
 ) -> anyhow::Result<JoinHandle<()>> {
     let mut resolved = tokio::net::lookup_host(&address.hosts).await?;
@@ -216,61 +178,43 @@ pub(super) async fn open(
         (_, _, true) => anyhow::bail!("https:// at the far end takes --certificate and --key"),
         _ => None,
     };
-    let listener = Listener::bind(socket, tls)
-        .await
-        .with_context(|| address.to_string())?;
+    let listener = Listener::bind(socket, tls).await;
+    let mut listener = listener.with_context(|| address.to_string())?;
     // A query is the sender's business.
     let path = address.place.split('?').next().unwrap_or_default();
     let path = path.to_owned();
-    Ok(tokio::spawn(serve(
-        listener,
-        path,
-        failing,
-        Arc::clone(inbox),
-        lang,
-    )))
-}
-
-async fn serve(
-    mut listener: Listener,
-    path: String,
-    mut failing: Failing,
-    inbox: Arc<Inbox>,
-    lang: Language,
-) {
-    let mut is_told = false;
-    loop {
-        let Arrival::Request(received) = listener.next().await else {
-            continue;
-        };
-        if received.head.method == http::Method::OPTIONS {
-            let answer = consent(&received);
-            received.answer(answer);
-            continue;
-        }
-        if received.head.uri.path() != path {
-            if !is_told {
-                tell_elsewhere(received.head.uri.path(), &path, lang);
-                is_told = true;
+    let seen = HashSet::new();
+    let (mut failing, mut is_told) = (Failing { how, seen }, false);
+    Ok(tokio::spawn(async move {
+        loop {
+            let Arrival::Request(received) = listener.next().await else {
+                continue;
+            };
+            let place = received.head.uri.path();
+            if received.head.method == http::Method::OPTIONS {
+                let answer = consent(&received);
+                received.answer(answer);
+            } else if place == path {
+                let mut came = Came::now(received.capture());
+                let answer = failing.answer(&came.events);
+                came.is_taken = answer == Answer::status(204);
+                came.exchange = Some(received.answer(answer));
+                inbox.put(came);
+            } else {
+                // Once for all of them: they are not in the record.
+                if !std::mem::replace(&mut is_told, true) {
+                    say(
+                        lang,
+                        format!("a delivery came at {place}, not at {path}, and was answered 404"),
+                        format!(
+                            "een aflevering kwam op {place}, niet op {path}, en kreeg antwoord 404"
+                        ),
+                    );
+                }
+                received.answer(Answer::status(404));
             }
-            received.answer(Answer::status(404));
-            continue;
         }
-        let mut came = Came::now(received.capture());
-        let answer = failing.answer(&came.events);
-        came.is_taken = answer == Answer::status(204);
-        came.exchange = Some(received.answer(answer));
-        inbox.put(came);
-    }
-}
-
-/// Says it for all of them: they are not in the record.
-fn tell_elsewhere(place: &str, path: &str, lang: Language) {
-    let told = why(
-        format!("a delivery came at {place}, not at {path}, and was answered 404"),
-        format!("een aflevering kwam op {place}, niet op {path}, en kreeg antwoord 404"),
-    );
-    eprintln!("{}", told.told(lang));
+    }))
 }
 
 /// Agrees to what is asked (Webhooks, section 4.2).

@@ -1,6 +1,6 @@
 //! An end on a topic of Kafka.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -17,10 +17,9 @@ use crate::intermediary::address::Address;
 use crate::intermediary::story::{Came, Outcome};
 
 const PATIENCE: Duration = Duration::from_secs(15);
-/// How often a reader looks whether anybody still listens.
+/// How often it is looked whether anybody still listens.
 const POLL: Duration = Duration::from_millis(100);
 
-/// The near end.
 pub(crate) struct Producer {
     client: FutureProducer,
     topic: String,
@@ -63,6 +62,7 @@ pub(super) async fn open(
     security: &Security,
     inbox: &Arc<Inbox>,
 ) -> anyhow::Result<JoinHandle<()>> {
+    let inbox = Arc::downgrade(inbox);
     let mut config = config(address, security)?;
     config
         .set("group.id", "cenl-conformance")
@@ -74,19 +74,17 @@ pub(super) async fn open(
         at_the_end(&consumer, &topic)?;
         anyhow::Ok(consumer)
     });
-    let (consumer, inbox) = (consumer.await??, Arc::clone(inbox));
+    let consumer = consumer.await??;
     Ok(tokio::task::spawn_blocking(move || read(&consumer, &inbox)))
 }
 
 /// Reads from where the partitions end now.
 fn at_the_end(consumer: &BaseConsumer, topic: &str) -> anyhow::Result<()> {
     let metadata = consumer.fetch_metadata(Some(topic), PATIENCE)?;
-    let partitions = metadata
-        .topics()
-        .iter()
-        .flat_map(|topic| topic.partitions());
+    let topics = metadata.topics().iter();
     let mut assigned = TopicPartitionList::new();
-    for partition in partitions.map(|partition| partition.id()) {
+    for partition in topics.flat_map(|topic| topic.partitions()) {
+        let partition = partition.id();
         let (_, high) = consumer.fetch_watermarks(topic, partition, PATIENCE)?;
         assigned.add_partition_offset(topic, partition, Offset::Offset(high))?;
     }
@@ -96,8 +94,9 @@ fn at_the_end(consumer: &BaseConsumer, topic: &str) -> anyhow::Result<()> {
     Ok(consumer.assign(&assigned)?)
 }
 
-fn read(consumer: &BaseConsumer, inbox: &Inbox) {
-    while !inbox.is_closed() {
+/// Until nobody listens any more.
+fn read(consumer: &BaseConsumer, inbox: &Weak<Inbox>) {
+    while let Some(inbox) = inbox.upgrade() {
         // What goes wrong at a broker, the client tries again.
         let Some(Ok(record)) = consumer.poll(POLL) else {
             continue;
@@ -108,24 +107,18 @@ fn read(consumer: &BaseConsumer, inbox: &Inbox) {
 
 fn capture(record: &impl Message) -> Capture {
     let mut capture = Capture::new(Protocol::Kafka);
-    for header in record
-        .headers()
-        .into_iter()
-        .flat_map(|headers| headers.iter())
-    {
-        capture.headers.push(Header {
-            name: header.key.to_owned(),
-            value: header.value.map(<[u8]>::to_vec),
-        });
-    }
+    let headers = record.headers().into_iter();
+    let headers = headers.flat_map(|headers| headers.iter());
+    capture.headers.extend(headers.map(|header| Header {
+        name: header.key.to_owned(),
+        value: header.value.map(<[u8]>::to_vec),
+    }));
     let (topic, partition, offset) = (record.topic(), record.partition(), record.offset());
     capture.position = Some(format!("kafka:{topic}/{partition}/{offset}"));
     capture.key = record.key().map(<[u8]>::to_vec);
     capture.body = record.payload().map(<[u8]>::to_vec);
-    let moment = record
-        .timestamp()
-        .to_millis()
-        .and_then(|at| Timestamp::from_millisecond(at).ok());
+    let millis = record.timestamp().to_millis();
+    let moment = millis.and_then(|at| Timestamp::from_millisecond(at).ok());
     capture.timestamp = moment.map(|moment| moment.to_string());
     capture
 }

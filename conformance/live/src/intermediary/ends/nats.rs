@@ -19,7 +19,6 @@ use crate::intermediary::story::{Came, Outcome};
 
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The near end.
 pub(crate) struct Publisher {
     client: Client,
     context: Context,
@@ -67,14 +66,11 @@ impl Publisher {
     async fn publish(&self, headers: HeaderMap, body: bytes::Bytes) -> anyhow::Result<()> {
         let subject = self.subject.clone();
         if self.is_kept {
-            self.context
-                .publish_with_headers(subject, headers, body)
-                .await?
-                .await?;
+            let publishing = self.context.publish_with_headers(subject, headers, body);
+            publishing.await?.await?;
         } else {
-            self.client
-                .publish_with_headers(subject, headers, body)
-                .await?;
+            let publishing = self.client.publish_with_headers(subject, headers, body);
+            publishing.await?;
             self.client.flush().await?;
         }
         Ok(())
@@ -85,12 +81,11 @@ impl Publisher {
 pub(super) async fn open(
     address: &Address,
     security: &Security,
-    inbox: &Arc<Inbox>,
+    inbox: Arc<Inbox>,
 ) -> anyhow::Result<JoinHandle<()>> {
     let client = connect(address, security).await?;
     let context = jetstream::new(client.clone());
     let subject = address.place.clone();
-    let inbox = Arc::clone(inbox);
     let come = move |message: Capture| inbox.put(Came::now(message));
     Ok(match context.stream_by_subject(&*subject).await {
         Ok(name) => {

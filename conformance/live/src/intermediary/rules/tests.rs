@@ -322,9 +322,10 @@ fn every_live_rule_of_an_intermediary_is_here() {
     // shows in what they hand on.
     expected.extend(["CE-TYPES-2", "JSON-DATA-9", "JSON-TYPE-4"]);
     expected.extend(["HTTP-BIN-7", "KAFKA-BIN-1", "NATS-BIN-5"]);
-    let own: BTreeSet<_> = RULES.iter().map(|rule| rule.0).collect();
-    assert_eq!((own.len(), own), (RULES.len(), expected));
-    for (rule, _) in RULES {
+    let rules = || RULES.iter().copied().flatten().map(|rule| rule.0);
+    let own: BTreeSet<_> = rules().collect();
+    assert_eq!((own.len(), own), (rules().count(), expected));
+    for rule in rules() {
         assert!(Live::new(rule, Shown::Met).is_some(), "{rule}");
     }
 }

@@ -7,12 +7,34 @@ use cloudevents_nl_conformance::Shown;
 use serde_json::Value;
 
 use super::{accepts, scenario};
+use crate::client::Request;
 use crate::receiver::scenario::Tries::{Binary, Events, Headers, Made, Structured};
 use crate::receiver::scenario::{Known, Scenario, Seen, Try, broken_where};
 use crate::receiver::target::typed;
 use crate::shown::nothing;
 
 pub(super) const SCENARIOS: &[Scenario] = &[
+    // First: what is refused here is not told once more of each extension.
+    accepts(
+        "CE-INT-2",
+        "extensions that no receiver knows, and `traceparent`, in both modes",
+        "extensies die geen ontvanger kent, en `traceparent`, in beide modi",
+        Made(|known| {
+            let structured = r#""cenlunknown":"x","cenlnumber":1,"cenltruth":true"#;
+            let binary = [("ce-cenlunknown", "x"), ("ce-cenlnumber", "1")];
+            let mut tries = known.in_both_modes(
+                Try::new(structured, known.target.structured(structured)),
+                Try::new("ce-cenlunknown: x", known.target.binary(&binary, "{}")),
+            )?;
+            let structured = format!(r#""traceparent":"{TRACE}""#);
+            let binary = [("ce-traceparent", TRACE)];
+            tries.extend(known.in_both_modes(
+                Try::new(&*structured, known.target.structured(&structured)),
+                Try::new("ce-traceparent", known.target.binary(&binary, "{}")),
+            )?);
+            Ok(tries)
+        }),
+    ),
     accepts(
         "CE-DCT-3",
         "JSON data whose content type is in capitals",
@@ -240,7 +262,24 @@ pub(super) const SCENARIOS: &[Scenario] = &[
             Ok(vec![Try::new("[]", known.target.batch(&[]))])
         }),
     ),
+    accepts(
+        "SIZE-2",
+        "events of 65,536 bytes on the wire, in both modes",
+        "gebeurtenissen van 65.536 bytes op de lijn, in beide modi",
+        Made(|known| {
+            known.in_both_modes(
+                Try::new("64 KiB structured", structured_of(known, BYTES)),
+                Try::new("64 KiB binary", binary_of(known, BYTES)),
+            )
+        }),
+    ),
 ];
+
+/// A trace and a place in it (W3C Trace Context).
+const TRACE: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+/// What every consumer should take.
+const BYTES: usize = 64 << 10;
 
 const TEST: &str = r#"{"test":true}"#;
 
@@ -306,5 +345,43 @@ pub(super) fn taken_as_false_is(_: &Known, seen: &[Seen]) -> Shown {
             ),
         ),
         shown => shown,
+    }
+}
+
+/// An event whose request is so large, in structured mode.
+pub(in crate::receiver) fn structured_of(known: &Known, bytes: usize) -> Request {
+    let id = known.target.id();
+    filled(bytes, |data| {
+        let members = format!(r#""id":"{id}","data":{{"test":"{data}"}}"#);
+        known.target.structured(&members)
+    })
+}
+
+fn binary_of(known: &Known, bytes: usize) -> Request {
+    let id = known.target.id();
+    filled(bytes, |data| {
+        let json = format!(r#"{{"test":"{data}"}}"#);
+        known.target.binary(&[("ce-id", &*id)], json)
+    })
+}
+
+/// The length of half as large a body has as many digits, for 64 KiB.
+fn filled(bytes: usize, of: impl Fn(&str) -> Request) -> Request {
+    let half = "a".repeat(bytes / 2);
+    let more = bytes.saturating_sub(of(&half).size());
+    of(&(half + &"a".repeat(more)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::receiver::target::Target;
+
+    #[test]
+    fn they_are_exactly_so_large() {
+        let known = Known::nothing_yet(Target::example());
+        for request in [structured_of(&known, BYTES), binary_of(&known, BYTES)] {
+            assert_eq!(request.size(), BYTES, "{request:?}");
+        }
     }
 }

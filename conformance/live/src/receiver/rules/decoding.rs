@@ -1,9 +1,11 @@
-//! How values of headers are decoded.
+//! How values of headers are decoded, and how data is read, of which answers show no more than whether it
+//! was refused.
 
 use cloudevents_nl_conformance::Shown;
 
+use super::accepted::{FALSE, taken_as_false_is};
 use super::scenario;
-use crate::receiver::scenario::Tries::Headers;
+use crate::receiver::scenario::Tries::{Events, Headers};
 use crate::receiver::scenario::{Known, Scenario, Seen, broken_where};
 use crate::shown::{by, nothing};
 
@@ -70,6 +72,29 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         ]),
         refused,
     ),
+    data(
+        "JSON-DATA-7",
+        "JSON data that is a text which looks like JSON",
+        "JSON-data die een tekst is die op JSON lijkt",
+        // Read as JSON once more, the last is none.
+        &[FALSE, r#""data":"1""#, r#""data":"{""#],
+    ),
+    data(
+        "JSON-DATA-11",
+        "`data_base64` without `datacontenttype`",
+        "`data_base64` zonder `datacontenttype`",
+        &[FALSE, r#"-data -datacontenttype "data_base64":"AP8=""#],
+    ),
+    data(
+        "JSON-DATA-13",
+        "XML and CSV as text in `data`",
+        "XML en CSV als tekst in `data`",
+        &[
+            FALSE,
+            r#""datacontenttype":"application/xml","data":"<test/>""#,
+            r#""datacontenttype":"text/csv","data":"a;b\r\n""#,
+        ],
+    ),
 ];
 
 /// Without anything to decode: who refuses it refuses any.
@@ -114,6 +139,27 @@ fn judged(right: &[Seen], misread: Option<&Seen>, unknown: &Seen) -> Shown {
         Shown::Met if !matches!(unknown.status(), Some(400..=499)) => nothing(
             "the receiver does not refuse an unknown version, so that no status shows what it read",
             "de ontvanger weigert een onbekende versie niet, zodat geen status toont wat hij las",
+        ),
+        shown => shown,
+    }
+}
+
+/// Of events behind [`FALSE`].
+const fn data(
+    rule: &'static str,
+    en: &'static str,
+    nl: &'static str,
+    events: &'static [&'static str],
+) -> Scenario {
+    scenario(rule, en, nl, Events(events), data_read)
+}
+
+/// Refusing breaks it, and accepting shows nothing of how it was read.
+fn data_read(known: &Known, seen: &[Seen]) -> Shown {
+    match taken_as_false_is(known, seen) {
+        Shown::Met => nothing(
+            "it was accepted, and only what the receiver hands on shows how it was read",
+            "het is aangenomen; hoe het gelezen is, blijkt pas uit wat de ontvanger doorgeeft",
         ),
         shown => shown,
     }

@@ -1,17 +1,18 @@
-//! Which modes are read. The plain events of the beginning show it.
+//! Which modes and formats are read. The plain events of the beginning show it of most.
 
 use cloudevents_nl_conformance::Shown;
 
 use super::scenario;
-use crate::receiver::scenario::{Scenario, Seen, Tries};
-use crate::shown::nothing;
+use crate::receiver::scenario::{Scenario, Seen, Tries, Try, broken_where};
+use crate::receiver::target::{BATCH, STRUCTURED, typed};
+use crate::shown::{by, nothing};
 
 pub(super) const SCENARIOS: &[Scenario] = &[
     scenario(
         "HTTP-MODE-1",
         "Looks whether a plain event was taken in structured and in binary mode.",
         "Kijkt of een gewone gebeurtenis in gestructureerde en in binaire modus is aangenomen.",
-        Tries::Made(|_| Ok(Vec::new())),
+        Tries::Any(|_| Vec::new()),
         |known, _| match (&known.structured, &known.binary) {
             (Some(one), Some(other)) => either(one, other),
             _ => neither(),
@@ -21,22 +22,97 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         "HTTP-MODE-2",
         "Looks whether a receiver that takes batches takes a single event in JSON too.",
         "Kijkt of een ontvanger die batches aanneemt, ook een enkele gebeurtenis in JSON aanneemt.",
-        Tries::Made(|_| Ok(Vec::new())),
+        Tries::Any(|_| Vec::new()),
         |known, _| match (&known.structured, &known.batch) {
             (Some(plain), _) if plain.is_accepted() => Shown::Met,
             (Some(plain), Some(batch)) => either(plain, batch),
             _ => neither(),
         },
     ),
+    // Batches are told from single events by the longer prefix of the content type, whatever follows.
+    scenario(
+        "HTTP-DETECT-1",
+        "Sends batches of one event and of three, and both modes with a charset; they must be read, or all batches refused with 415.",
+        "Stuurt batches van één en van drie gebeurtenissen, en beide modi met een charset; die moeten worden gelezen, of alle batches met 415 geweigerd.",
+        Tries::Structured(|target| {
+            let batch = |events| target.batch(&vec![""; events]);
+            let charsets = ["; charset=utf-8", " ;charset=UTF-8", "; charset=\"utf-8\""];
+            let single = charsets.map(|parameter| {
+                let media = format!("{STRUCTURED}{parameter}");
+                Try::new(&*media, typed(target.structured(""), &media))
+            });
+            let media = format!("{BATCH}; charset=utf-8");
+            let batches = [
+                Try::new("batch of 1", batch(1)),
+                Try::new("batch of 3", batch(3)),
+                Try::new(&*media, typed(batch(1), &media)),
+            ];
+            single.into_iter().chain(batches).collect()
+        }),
+        |_, seen| {
+            let is_batch = |seen: &Seen| seen.what.contains("batch");
+            let mut batches = seen.iter().filter(|seen| is_batch(seen));
+            let takes_none = batches.all(|seen| seen.status() == Some(415));
+            broken_where(seen, |seen| {
+                !(seen.is_accepted() || takes_none && is_batch(seen))
+            })
+        },
+    ),
+    // A structured event with a header beside it that says something else: nobody relies on it.
+    scenario(
+        "NL-GL-HTTP-3",
+        "compares the answers to a structured event without `ce-` headers and with one that differs",
+        "vergelijkt de antwoorden op een gestructureerde gebeurtenis zonder `ce-`-headers en met een die afwijkt",
+        Tries::Structured(|target| {
+            let event = || target.structured("");
+            vec![
+                Try::new("no ce-id", event()),
+                Try::new("ce-id: other", event().with("ce-id", "other")),
+            ]
+        }),
+        |_, seen| {
+            let accepted = seen.iter().filter(|seen| seen.is_accepted()).count();
+            let differs = accepted > 0 && accepted < seen.len();
+            by(seen.iter().filter(|_| differs).map(Seen::evidence))
+        },
+    ),
+    scenario(
+        "HOOK-RESP-11",
+        "Sends deliveries in event formats that nobody knows, which must be answered with 415, and one that is no event, which may be refused otherwise.",
+        "Stuurt berichten in gebeurtenisformaten die niemand kent, die met 415 moeten worden beantwoord, en een dat geen gebeurtenis is, dat ook anders mag worden geweigerd.",
+        Tries::Made(|known| {
+            // Who refuses plain events looks at something else before the format.
+            known
+                .needs_structured()
+                .or_else(|why| known.needs_binary().map_err(|_| why))?;
+            let formats = [
+                "application/cloudevents+x-cenl-unknown",
+                "application/cloudevents-batch+x-cenl-unknown",
+                NO_EVENT,
+            ];
+            let tries = formats.map(|media| {
+                let request = known.target.post().with("content-type", media);
+                Try::new(media, request.with_body("no format at all"))
+            });
+            Ok(tries.into())
+        }),
+        |_, seen| {
+            broken_where(seen, |seen| match seen.status() {
+                Some(400..=499) if seen.what == NO_EVENT => false,
+                status => status != Some(415),
+            })
+        },
+    ),
 ];
+
+/// Without attributes in headers it is a binary event that lacks them to some, which is answered with 400.
+const NO_EVENT: &str = "application/x-cenl-unknown";
 
 /// Broken where one is refused as long as another is not: else nothing of it says anything of modes.
 fn either(one: &Seen, other: &Seen) -> Shown {
-    match (one.is_accepted(), other.is_accepted()) {
-        (true, true) => Shown::Met,
-        (true, false) => Shown::Broken(vec![other.evidence()]),
-        (false, true) => Shown::Broken(vec![one.evidence()]),
-        (false, false) => neither(),
+    match one.is_accepted() || other.is_accepted() {
+        true => broken_where([one, other], |seen| !seen.is_accepted()),
+        false => neither(),
     }
 }
 

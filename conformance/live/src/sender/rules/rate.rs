@@ -24,9 +24,8 @@ pub(super) const SCENARIO: Scenario = Scenario {
     // More is needed than was granted.
     quiet: |_| Duration::from_millis(100),
     is_done: |scene| {
-        scene
-            .granted
-            .is_some_and(|granted| scene.deliveries.len() > 2 * most(granted))
+        let rate = scene.options.rate.unwrap_or_default();
+        scene.deliveries.len() > 2 * most(rate)
     },
     ..Scenario::PLAIN
 };

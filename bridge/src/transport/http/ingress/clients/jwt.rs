@@ -18,15 +18,10 @@ use crate::tls::ClientTls;
 
 #[derive(Clone, Debug)]
 pub(super) struct Jwt {
-    claims: Claims,
-    keys: Keys,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Claims {
     issuer: String,
-    audience: String,
-    subject: Option<String>,
+    /// Of its claims.
+    validation: Validation,
+    keys: Keys,
 }
 
 #[derive(Clone, Debug)]
@@ -37,11 +32,9 @@ enum Keys {
 
 impl PartialEq for Jwt {
     fn eq(&self, other: &Self) -> bool {
-        self.claims == other.claims
+        self.validation == other.validation
     }
 }
-
-impl Eq for Jwt {}
 
 impl Setting for Jwt {
     fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
@@ -61,13 +54,21 @@ impl Jwt {
         let subject = table.key::<String>("subject", "claim `sub`");
         let subject = subject.optional("every token of the issuer for the audience");
         let keys = Keys::read(table);
-        let claims = Claims {
-            issuer: issuer?,
-            audience: audience?,
-            subject: subject?,
-        };
+        let (issuer, audience, subject) = (issuer?, audience?, subject?);
+        let mut validation = Validation::new(Algorithm::ES256);
+        validation.validate_nbf = true;
+        validation.set_issuer(&[&issuer]);
+        validation.set_audience(&[audience]);
+        let required = ["exp", "iss", "aud"].into_iter();
+        let required: Vec<_> = required.chain(subject.is_some().then_some("sub")).collect();
+        validation.set_required_spec_claims(&required);
+        validation.sub = subject;
         let keys = keys?;
-        Ok(Self { claims, keys })
+        Ok(Self {
+            issuer,
+            validation,
+            keys,
+        })
     }
 
     pub(super) fn is_brought(&self, token: &[u8]) -> bool {
@@ -79,7 +80,7 @@ impl Jwt {
             Keys::Url(keys) => keys.current(),
         };
         let id = header.kid.as_deref();
-        keys.is_some_and(|keys| keys.have_signed(token, id, &self.claims.validation()))
+        keys.is_some_and(|keys| keys.have_signed(token, id, &self.validation))
     }
 
     /// Whether the key of a token that is not known may still come.
@@ -90,7 +91,7 @@ impl Jwt {
         }
         // Not verified: a token of another issuer says nothing of the keys of this one.
         let issued = insecure_decode_claims::<Issued>(token);
-        let is_its = issued.is_ok_and(|it| it.iss == self.claims.issuer);
+        let is_its = issued.is_ok_and(|it| it.iss == self.issuer);
         match (&self.keys, decode_header(token)) {
             (Keys::Url(keys), Ok(header)) if is_its => keys.may_come(header.kid.as_deref()),
             _ => false,
@@ -117,16 +118,15 @@ impl Keys {
         match (file?, url?, tls?) {
             (Some(file), None, _) => {
                 let text = fs::read(file).map_err(|error| error.to_string());
-                let keys = text.and_then(|text| KeySet::parse(&text));
-                let keys = keys.and_then(|keys| match keys.is_empty() {
-                    true => Err("no key in it".to_owned()),
-                    false => Ok(keys),
-                });
-                keys.map(|keys| Self::File(Arc::new(keys)))
-                    .map_err(|cause| {
+                match text.and_then(|text| KeySet::parse(&text)) {
+                    Ok(keys) if !keys.is_empty() => Ok(Self::File(Arc::new(keys))),
+                    unusable => {
+                        let cause = unusable.err().unwrap_or_else(|| "no key in it".to_owned());
+                        let what = format!("cannot be used: {cause}");
                         let remedy = "name a JWK Set with keys for RS256, PS256, ES256 or EdDSA";
-                        table.report(&["jwks_file"], format!("cannot be used: {cause}"), remedy)
-                    })
+                        Err(table.report(&["jwks_file"], what, remedy))
+                    }
+                }
             }
             (None, Some(url), tls) => {
                 let url = checked_url(&url, None);
@@ -141,19 +141,5 @@ impl Keys {
                 Err(table.report(&[], what, "keep one of jwks_file and jwks_url"))
             }
         }
-    }
-}
-
-impl Claims {
-    fn validation(&self) -> Validation {
-        let mut validation = Validation::new(Algorithm::ES256);
-        validation.validate_nbf = true;
-        validation.set_issuer(&[&self.issuer]);
-        validation.set_audience(&[&self.audience]);
-        validation.sub.clone_from(&self.subject);
-        let subject = self.subject.as_ref().map(|_| "sub");
-        let required: Vec<_> = ["exp", "iss", "aud"].into_iter().chain(subject).collect();
-        validation.set_required_spec_claims(&required);
-        validation
     }
 }

@@ -28,28 +28,23 @@ pub(in crate::transport::http::ingress) struct Signature<'h> {
 }
 
 impl<'h> Signature<'h> {
-    /// The error is what is wrong, `None` where nothing is signed.
+    /// The error is what is wrong.
     pub(in crate::transport::http::ingress) fn of(
         headers: &'h HeaderMap,
-    ) -> Result<Self, Option<&'static str>> {
-        if !headers.contains_key(SIGNATURE) {
-            return Err(None);
-        }
+    ) -> Result<Self, &'static str> {
         let one = |name: HeaderName| only(headers.get_all(name).iter());
         let text = |name| one(name).and_then(|value| value.to_str().ok());
         let (Some(id), Some(timestamp), Some(signatures)) =
             (one(ID), text(TIMESTAMP), text(SIGNATURE))
         else {
-            return Err(Some(
+            return Err(
                 "webhook-id, webhook-timestamp and webhook-signature are needed, once each",
-            ));
+            );
         };
         let now = Timestamp::now().as_second();
         let at = timestamp.parse::<i64>();
         if !at.is_ok_and(|at| at.abs_diff(now) <= TOLERANCE.as_secs()) {
-            return Err(Some(
-                "webhook-timestamp is more than five minutes from now; look at the clocks",
-            ));
+            return Err("webhook-timestamp is more than five minutes from now; look at the clocks");
         }
         Ok(Self {
             id: id.as_bytes(),
@@ -99,8 +94,6 @@ impl PartialEq for VerifyingKeys {
         self.places == other.places
     }
 }
-
-impl Eq for VerifyingKeys {}
 
 impl VerifyingKeys {
     pub(super) fn read(table: &Table<'_>) -> Result<Option<Self>, Reported> {

@@ -97,6 +97,7 @@ async fn a_flood_is_a_few_lines_at_once_and_a_summary_a_minute() {
                 assert_eq!(log.lines().len(), 1);
                 // After a quiet minute it begins anew.
                 advance(MINUTE).await;
+                tokio::task::yield_now().await;
             }
         })
         .await;

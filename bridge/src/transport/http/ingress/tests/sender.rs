@@ -20,7 +20,7 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
 use super::certificates::Certificates;
-use crate::local_executor::LocalExecutor;
+use crate::server::LocalExecutor;
 
 pub(super) struct Sender {
     config: ClientConfig,

@@ -10,7 +10,7 @@ use super::receiver::Seen;
 use super::*;
 use crate::config::tests::{faults, read};
 use crate::outcome::CONSENT_PENDING;
-use crate::transport::http::webhook::callback::{CallbackSettings, on_own_runtime};
+use crate::transport::http::webhook::callback::{CallbackSettings, caught};
 
 const PENDING: Outcome = Outcome::NoConsent(CONSENT_PENDING);
 
@@ -268,10 +268,10 @@ fn a_port_that_is_taken_is_told_and_opened_once_it_is_free() {
     });
 }
 
-#[test]
-fn a_port_that_ends_by_a_panic_is_told() {
-    assert!(on_own_runtime(async { Ok(()) }).is_ok());
-    assert!(on_own_runtime(async { panic!("on purpose") }).is_err());
+#[tokio::test]
+async fn a_port_that_ends_by_a_panic_is_told() {
+    assert!(caught(async { Ok(()) }).await.is_ok());
+    assert!(caught(async { panic!("on purpose") }).await.is_err());
 }
 
 /// HOOK-VREQ-7

@@ -13,7 +13,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 fn dead_letters_are_compressed_and_hardly_wait_for_company() {
     let cluster = |properties: &[_]| KafkaCluster::new("b:9092", properties);
     let compression = |properties: &[_], profile| {
-        config(&cluster(properties), TIMEOUT, profile, Batching::Shared)
+        config(&cluster(properties), TIMEOUT, profile)
             .create_native_config()
             .unwrap()
             .get("compression.codec")
@@ -25,23 +25,16 @@ fn dead_letters_are_compressed_and_hardly_wait_for_company() {
         let own = [(name, "lz4")];
         assert_eq!(compression(&own, Profile::DeadLetters), "lz4", "{name}");
     }
-    for batching in [Batching::Shared, Batching::Alone] {
-        let config = config(&cluster(&[]), TIMEOUT, Profile::DeadLetters, batching);
-        assert_eq!(config.get("linger.ms"), Some("0.2"));
-        assert_eq!(config.get("compression.type"), Some("zstd"));
-    }
+    let config = config(&cluster(&[]), TIMEOUT, Profile::DeadLetters);
+    assert_eq!(config.get("linger.ms"), Some("0.2"));
+    assert_eq!(config.get("compression.type"), Some("zstd"));
 }
 
 #[test]
 fn sinks_of_equal_settings_share_a_producer() {
     let of = |brokers: &str, profile| {
         let cluster = KafkaCluster::new(brokers, &[]);
-        Producer::shared(
-            &cluster,
-            config(&cluster, TIMEOUT, profile, Batching::Shared),
-            TIMEOUT,
-        )
-        .unwrap()
+        Producer::shared(&cluster, config(&cluster, TIMEOUT, profile), TIMEOUT)
     };
     let first = of("b:9092", Profile::Throughput);
     assert!(Rc::ptr_eq(&first, &of("b:9092", Profile::Throughput)));
@@ -78,17 +71,17 @@ async fn a_report_that_never_comes_is_not_waited_for() {
 #[tokio::test]
 async fn the_watchdog_of_an_ended_client_leaves_its_successor_alone() {
     let cluster = KafkaCluster::new("127.0.0.1:1", &[]);
-    let config = config(&cluster, TIMEOUT, Profile::Throughput, Batching::Shared);
+    let config = config(&cluster, TIMEOUT, Profile::Throughput);
     let client = |producer: &Producer| {
         let client = producer.client.borrow();
         client.as_ref().map(|client| Arc::clone(&client.producer))
     };
     LocalSet::new()
         .run_until(async {
-            let producer = Producer::shared(&cluster, config, TIMEOUT).unwrap();
+            let producer = Producer::shared(&cluster, config, TIMEOUT);
             producer.connect().unwrap();
             let first = client(&producer).unwrap();
-            close_in_background(producer.client.take());
+            drop(producer.client.take());
             producer.connect().unwrap();
             let second = client(&producer).unwrap();
             for (client_of, is_left) in [(&first, true), (&second, false)] {

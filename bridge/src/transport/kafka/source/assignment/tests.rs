@@ -1,10 +1,8 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-use std::time::Duration;
-
 use futures_util::join;
 use tracing::Span;
 
-use super::super::{ConsumerEvents, KafkaCluster, SourceSettings, SourceStatus, config};
+use super::super::{ClientEvents, KafkaCluster, SourceSettings, SourceStatus, config};
 use super::*;
 use crate::delivery::share::Share;
 use crate::delivery::window::Capacity;
@@ -52,7 +50,7 @@ async fn a_commit_is_due_when_a_watermark_has_moved_and_until_it_is_stored() {
     let settings = SourceSettings::new("t", "g");
     let config = config(&cluster, &settings, CAPACITY);
     let client: Client = config
-        .create_with_context(ConsumerEvents::new(Span::current(), None, None))
+        .create_with_context(ClientEvents::new(Span::current(), None))
         .unwrap();
     let window = window();
     let status = SourceStatus::default();

@@ -10,7 +10,7 @@ use tracing::Span;
 use super::super::{Broker, PATIENCE, TOPIC, run, until};
 use super::{CLASSIC, Running, commit, numbers, position_prefix, settings};
 use crate::config::Start;
-use crate::transport::kafka::client::{Client, ConsumerEvents};
+use crate::transport::kafka::client::{Client, ClientEvents};
 use crate::transport::kafka::offsets::{Offsets, Questions, blocking};
 use crate::transport::kafka::settings::SourceSettings;
 use crate::transport::kafka::source::BEGINNING_TIMEOUT;
@@ -76,7 +76,7 @@ fn mock_all_partitions_are_asked_about_in_one_request() {
         let mut config = broker.client();
         config.set("group.id", "bridge");
         for (at, expected) in [(Offset::Beginning, [0, 0, 0]), (Offset::End, [0, 5, 0])] {
-            let events = ConsumerEvents::new(Span::none(), None, None);
+            let events = ClientEvents::new(Span::none(), None);
             let client: Client = config.create_with_context(events).unwrap();
             // A second request would fail.
             let answers = [

@@ -8,7 +8,9 @@ use super::*;
 
 fn message(sequence: u64, data_bytes: usize) -> StoredMessage {
     let data = "A".repeat(data_bytes);
-    serde_json::from_value(json!({ "subject": "s", "seq": sequence, "data": data })).unwrap()
+    let time = "2026-01-31T12:00:00Z";
+    let message = json!({ "subject": "s", "seq": sequence, "data": data, "time": time });
+    serde_json::from_value(json!({ "message": message })).unwrap()
 }
 
 fn sequences(found: Vec<Option<u64>>) -> Vec<u64> {

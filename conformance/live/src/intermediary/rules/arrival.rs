@@ -1,0 +1,161 @@
+//! What comes out at all: of each size, by each mode, alone or in batches, and where it may be refused.
+
+use std::collections::HashSet;
+
+use cloudevents_nl_conformance::Protocol::{self, Http, Kafka, Nats};
+use cloudevents_nl_conformance::{Mode, Shown, Why};
+
+use super::{Judge, Verdict, broken, broken_by, found, nothing_came, over, shown};
+use crate::intermediary::compare::Kind;
+use crate::intermediary::specimens::{CONTROL_CHARACTER, LARGE, UNKNOWN_FORMAT};
+use crate::intermediary::story::{Outcome, Story};
+use crate::shown::{by, evidence, nothing, why};
+
+pub(super) const RULES: &[(&str, Judge)] = &[
+    ("SIZE-1", forwarded),
+    ("KAFKA-MODE-1", |story| by_modes(story, Kafka, BOTH)),
+    ("KAFKA-MODE-3", |story| by_modes(story, Kafka, JSON)),
+    ("KAFKA-MODE-4", |story| by_modes(story, Kafka, BOTH)),
+    ("NATS-FMT-1", |story| by_modes(story, Nats, JSON)),
+    ("NATS-MODE-1", |story| by_modes(story, Nats, BOTH)),
+    ("HTTP-MODE-1", |story| by_modes(story, Http, BOTH)),
+    ("HTTP-MODE-2", |story| by_modes(story, Http, JSON)),
+    ("HTTP-MODE-3", |_| {
+        nothing(
+            "events go in as requests with POST alone",
+            "gebeurtenissen gaan alleen als POST-verzoek naar binnen",
+        )
+    }),
+    ("KAFKA-DETECT-3", |story| unknown_format(story, Kafka)),
+    ("HTTP-DETECT-3", |story| unknown_format(story, Http)),
+    ("NATS-ENC-6", |story| control_character(story, Nats)),
+    ("HTTP-ENC-6", |story| control_character(story, Http)),
+    // Batches that nobody asked for.
+    ("HTTP-BATCH-1", |story| {
+        if story.to != Http || story.came.is_empty() {
+            return nothing("nothing came over HTTP", "er kwam niets over HTTP");
+        }
+        let unasked = story.came.iter().filter(|came| {
+            let mut events = came.events.iter();
+            !story.has_asked_for_batches && events.any(|event| event.mode == Mode::Batched)
+        });
+        by(unasked.map(|came| {
+            let seen = format!("{} × application/cloudevents-batch+json", came.events.len());
+            evidence(came.line, seen)
+        }))
+    }),
+    ("HTTP-BATCH-2", |_| {
+        nothing(
+            "how large batches may be is a setting of the intermediary",
+            "hoe groot batches mogen zijn is een instelling van de intermediair",
+        )
+    }),
+];
+
+const BOTH: &[Mode] = &[Mode::Structured, Mode::Binary];
+const JSON: &[Mode] = &[Mode::Structured];
+
+/// An event of 64 KiB or less, as it is sent, does not come out, or not all of the largest.
+fn forwarded(story: &Story) -> Shown {
+    let mut verdict = Verdict::None;
+    let came = story.usual();
+    let due = || story.sent.iter().filter(|sent| !sent.is_odd);
+    // Who refuses everything may have been asked at a wrong address.
+    if came.is_empty() && !due().any(|sent| sent.is_due()) {
+        return Shown::Nothing(nothing_came());
+    }
+    let mut arrived = HashSet::new();
+    for pair in came {
+        if pair.came.is_taken {
+            arrived.insert(pair.sent.event.identity());
+        }
+        if pair.sent.name == LARGE {
+            let changed = pair.difference(|it| it.kind == Kind::Data);
+            let verdict = verdict.get_or_insert_default();
+            verdict.extend(broken(pair, changed));
+        }
+    }
+    let unreadable = || story.came.iter().filter(|came| came.events.is_empty());
+    for sent in due().filter(|sent| !arrived.contains(&sent.event.identity())) {
+        let seen = match sent.outcome {
+            // It came out, and other rules say why nobody can read it.
+            _ if unreadable().any(|came| came.has_id(sent.event.id())) => continue,
+            Outcome::Taken => "→ ∅",
+            // It may have been away for a while, but not for the largest alone.
+            Outcome::Unknown(_) if sent.name != LARGE => continue,
+            Outcome::Unknown(_) | Outcome::Refused(_) => sent.said(),
+        };
+        verdict.get_or_insert_default().push(broken_by(sent, seen));
+    }
+    shown(verdict, nothing_came())
+}
+
+/// A mode by which nothing comes out, in whatever mode, is not supported.
+fn by_modes(story: &Story, protocol: Protocol, modes: &[Mode]) -> Shown {
+    let usual = story.usual();
+    let came: HashSet<_> = usual.iter().map(|pair| pair.sent.event.id()).collect();
+    // Who takes nothing at all may have been asked at a wrong address.
+    if came.is_empty() {
+        return Shown::Nothing(nothing_came());
+    }
+    let mut verdict = Verdict::None;
+    for mode in modes {
+        let sent = story.sent.iter().filter(|sent| !sent.is_odd);
+        let own = sent.filter(|sent| (sent.event.protocol, sent.event.mode) == (protocol, *mode));
+        let own: Vec<_> = own.collect();
+        let Some(first) = own.first() else {
+            return Shown::Nothing(not_sent(protocol));
+        };
+        let verdict = verdict.get_or_insert_default();
+        if !own.iter().any(|sent| came.contains(sent.event.id())) {
+            let seen = format!("{mode:?} → {}", first.said());
+            verdict.push(broken_by(first, &seen));
+        }
+    }
+    shown(verdict, not_sent(protocol))
+}
+
+fn not_sent(protocol: Protocol) -> Why {
+    let name = protocol.name();
+    why(
+        format!("events did not go in over {name} in the modes that the rule is about"),
+        format!("er gingen over {name} geen gebeurtenissen naar binnen in de modi van de regel"),
+    )
+}
+
+/// A control character comes out as it is.
+fn control_character(story: &Story, protocol: Protocol) -> Shown {
+    let why_not = why(
+        "no such event came out in binary mode of this protocol; --odd sends one, and it may be refused",
+        "zo\u{2019}n gebeurtenis kwam niet uit in binary mode van dit protocol; --odd verstuurt er een, en weigeren mag",
+    );
+    over(story.of_specimen(CONTROL_CHARACTER), why_not, |pair| {
+        if (pair.event.protocol, pair.event.mode) != (protocol, Mode::Binary) {
+            return None;
+        }
+        let value = pair.came.message.header("ce-subject").unwrap_or_default();
+        found((!value.contains("%07")).then(|| format!("ce-subject: {value:?}")))
+    })
+}
+
+/// A message in a format that nobody knows comes out as another.
+fn unknown_format(story: &Story, protocol: Protocol) -> Shown {
+    let sent = story.sent.iter().find(|sent| sent.name == UNKNOWN_FORMAT);
+    let Some(sent) = sent.filter(|_| story.from == protocol) else {
+        return nothing(
+            "none was sent: --odd does, over the binding that the rule is of",
+            "er is geen verstuurd: dat doet --odd, over het protocol van de regel",
+        );
+    };
+    let mut came = story.came.iter();
+    let Some(came) = came.find(|came| came.message.body() == sent.message.body()) else {
+        return nothing(
+            "the intermediary does not pass it on, and may refuse it",
+            "de intermediair geeft het niet door, en mag het weigeren",
+        );
+    };
+    let (was, is) = (&sent.message, &came.message);
+    let (was, is) = (was.header("content-type"), is.header("content-type"));
+    let seen = format!("content-type → {}", is.unwrap_or("∅"));
+    by((was != is).then(|| evidence(came.line, seen)))
+}
