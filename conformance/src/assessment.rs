@@ -59,7 +59,6 @@ pub struct Options {
 
 /// What the messages of all inputs, in their order, are to each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[allow(clippy::exhaustive_enums, reason = "what stream rules can be told")]
 pub enum Stream {
     /// Nothing: the stream rules are not asked.
     Unordered,

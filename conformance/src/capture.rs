@@ -8,6 +8,7 @@ use crate::grammar::query;
 use crate::report::Part;
 
 pub use line::CaptureError;
+pub(crate) use line::not_read;
 
 /// How a message travelled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -26,7 +27,6 @@ pub enum Protocol {
 
 /// A header; its name and value as they were sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs, reason = "a name and a value")]
 pub struct Header {
     /// The name, in the case it was sent in.
     pub name: String,
@@ -101,10 +101,8 @@ impl Capture {
     /// With one more header.
     #[must_use]
     pub fn with_header(mut self, name: &str, value: impl Into<Vec<u8>>) -> Self {
-        self.headers.push(Header {
-            name: name.to_owned(),
-            value: Some(value.into()),
-        });
+        let (name, value) = (name.to_owned(), Some(value.into()));
+        self.headers.push(Header { name, value });
         self
     }
 
@@ -149,7 +147,6 @@ impl Capture {
         }
     }
 
-    /// Whether there is a header of a name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.headers_named(name).next().is_some()
     }
@@ -246,7 +243,6 @@ pub struct Exchange {
 
 /// What an exchange is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(clippy::exhaustive_enums, reason = "the specification has these two")]
 pub enum Purpose {
     /// Asking a target whether it wants events.
     Validation,
@@ -255,12 +251,10 @@ pub enum Purpose {
 }
 
 impl Exchange {
-    /// Whether a side of it is judged.
     pub(crate) fn judges(&self, side: Part) -> bool {
         self.under_test.is_none_or(|part| part == side)
     }
 
-    /// Whether it is judged by a rule that binds a side of it.
     pub(crate) fn is_judged_by(&self, rule: &str, side: Part) -> bool {
         self.judges(side) && !self.not_judged.iter().any(|not| not == rule)
     }

@@ -35,7 +35,6 @@ pub struct Entry {
 /// How a rule can be checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[allow(clippy::exhaustive_enums, reason = "the catalogue has these four")]
 pub enum Checkable {
     /// By looking at one message, or one exchange.
     Static,
@@ -174,13 +173,8 @@ impl Entry {
             EntryLevel::Everywhere(word) => word,
             EntryLevel::PerProfile(words) => words.get(name)?,
         };
-        let all = [
-            Level::Must,
-            Level::MustNot,
-            Level::Should,
-            Level::ShouldNot,
-            Level::May,
-        ];
+        use Level::{May, Must, MustNot, Should, ShouldNot};
+        let all = [Must, MustNot, Should, ShouldNot, May];
         all.into_iter().find(|level| level.keyword() == word)
     }
 }

@@ -118,7 +118,6 @@ impl Checker {
         }
     }
 
-    /// Enters what trying out showed of a rule.
     pub(crate) fn enter_live(
         &self,
         rule: &'static Rule,
@@ -139,9 +138,9 @@ impl Checker {
             side,
         };
         let mut found = active.found(Protocol::File, &[], ledger);
-        match evidence.part() {
-            Part::Message => found.message(&evidence.seen),
-            Part::Response => found.in_response().message(&evidence.seen),
+        match evidence.in_response {
+            true => found.in_response().message(&evidence.seen),
+            false => found.message(&evidence.seen),
         }
     }
 
@@ -177,11 +176,7 @@ impl Checker {
                         demand.check(event, &mut found.in_element(event.element));
                     }
                 }
-                Check::Exchange(_)
-                | Check::Stream(_)
-                | Check::Live
-                | Check::Acceptance
-                | Check::Umbrella(..) => {}
+                _ => {}
             }
         }
     }
@@ -242,7 +237,6 @@ impl StreamChecker {
         }
     }
 
-    /// Enters what only the end can show.
     pub(crate) fn enter_end(&mut self, ledger: &mut dyn Ledger) {
         for (active, watch) in &mut self.watches {
             watch.end(&mut active.found(Protocol::File, &[], ledger));

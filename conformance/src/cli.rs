@@ -15,7 +15,8 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
-use cloudevents_nl_conformance::{Language, Profile};
+use cloudevents_nl_conformance::Language;
+use cloudevents_nl_conformance::Profile::{self, CloudEvents10, NlGov10, NlGov11};
 
 /// Checks CloudEvents against the specification and the NL GOV profile.
 #[derive(Debug, Parser)]
@@ -105,21 +106,9 @@ Examples:
 }
 
 const PROFILES: [(&str, &str, Profile); 3] = [
-    (
-        "cloudevents-1.0",
-        "CloudEvents 1.0.x",
-        Profile::CloudEvents10,
-    ),
-    (
-        "nl-gov-1.0",
-        "NL GOV profile for CloudEvents 1.0",
-        Profile::NlGov10,
-    ),
-    (
-        "nl-gov-1.1",
-        "NL GOV profile for CloudEvents 1.1",
-        Profile::NlGov11,
-    ),
+    ("cloudevents-1.0", "CloudEvents 1.0.x", CloudEvents10),
+    ("nl-gov-1.0", "NL GOV profile for CloudEvents 1.0", NlGov10),
+    ("nl-gov-1.1", "NL GOV profile for CloudEvents 1.1", NlGov11),
 ];
 
 const LANGUAGES: [(&str, &str, Language); 2] = [

@@ -101,7 +101,6 @@ pub trait Codec {
 
 /// What a codec reads from a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums, reason = "a message holds one or the other")]
 pub enum Decoded<E> {
     /// One event.
     Event(E),
@@ -134,34 +133,28 @@ impl Refusal {
     /// The word of the vector files, `None` where the codec does not say.
     pub(crate) fn outcome(&self) -> Option<&'static str> {
         match self {
-            Self::NotAnEvent(_) => Some("not-a-cloudevent"),
-            Self::UnsupportedFormat(_) => Some("unsupported"),
-            Self::Invalid(_) | Self::TooLarge(_) => Some("decode-error"),
             Self::NotSupported(_) | Self::Refused(_) | Self::Panicked(_) => None,
+            _ => Some(self.parts().0),
         }
     }
 
-    fn text(&self) -> &str {
+    /// What it says, in a word, and the text.
+    fn parts(&self) -> (&'static str, &str) {
         match self {
-            Self::NotSupported(text)
-            | Self::NotAnEvent(text)
-            | Self::UnsupportedFormat(text)
-            | Self::Invalid(text)
-            | Self::TooLarge(text)
-            | Self::Refused(text)
-            | Self::Panicked(text) => text,
+            Self::NotSupported(text) => ("not supported", text),
+            Self::NotAnEvent(text) => ("not-a-cloudevent", text),
+            Self::UnsupportedFormat(text) => ("unsupported", text),
+            Self::Invalid(text) | Self::TooLarge(text) => ("decode-error", text),
+            Self::Refused(text) => ("refused", text),
+            Self::Panicked(text) => ("panicked", text),
         }
     }
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = match self {
-            Self::NotSupported(_) => "not supported",
-            Self::Panicked(_) => "panicked",
-            _ => self.outcome().unwrap_or("refused"),
-        };
-        write!(f, "{what}: {}", self.text())
+        let (what, text) = self.parts();
+        write!(f, "{what}: {text}")
     }
 }
 
@@ -176,7 +169,6 @@ impl fmt::Display for Refusal {
 /// assert_eq!(described.attributes["id"].text, "1");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs, reason = "what an event is, by definition")]
 pub struct Described {
     /// All attributes that are set, `specversion` and `datacontenttype` included.
     pub attributes: BTreeMap<String, DescribedAttribute>,
@@ -192,7 +184,6 @@ impl Described {
         self.attributes.insert(name.to_owned(), attribute);
     }
 
-    /// The text of an attribute.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.attributes.get(name).map(|attribute| &*attribute.text)
     }
@@ -200,7 +191,6 @@ impl Described {
 
 /// The value of an attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs, reason = "a type and a text")]
 pub struct DescribedAttribute {
     /// Its type; `None` where the codec has no types.
     pub ty: Option<AttributeType>,
@@ -210,7 +200,6 @@ pub struct DescribedAttribute {
 
 /// Data.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs, reason = "a kind and bytes, by definition")]
 pub struct Payload {
     /// What the codec takes it for; `None` where it says nothing but the bytes.
     pub kind: Option<PayloadKind>,
@@ -246,7 +235,6 @@ impl Payload {
 
 /// What data is taken for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(clippy::exhaustive_enums, reason = "the kinds of data there are")]
 pub enum PayloadKind {
     /// A JSON value.
     Json,

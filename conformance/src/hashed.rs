@@ -50,7 +50,6 @@ impl<R: BufRead> BufRead for Hashed<R> {
     }
 }
 
-/// SHA-256 of a text, in hexadecimal.
 pub(crate) fn sha256(text: &[u8]) -> String {
     format!("{:x}", Sha256::digest(text))
 }

@@ -64,7 +64,6 @@ pub struct Item {
 
 /// What an item is.
 #[derive(Clone, Debug)]
-#[allow(clippy::exhaustive_enums, reason = "what a checker takes")]
 #[allow(clippy::large_enum_variant, reason = "one is read at a time")]
 pub enum Content {
     /// A message.
@@ -321,10 +320,8 @@ fn meaning(form: Form, text: &[u8]) -> Meaning {
 }
 
 fn holds(text: &[u8], word: &[u8]) -> bool {
-    let quotes = text.iter().enumerate().filter(|(_, byte)| **byte == b'"');
-    quotes
-        .map(|(at, _)| text.get(at..).unwrap_or_default())
-        .any(|rest| rest.starts_with(word))
+    let mut quotes = text.iter().enumerate().filter(|(_, byte)| **byte == b'"');
+    quotes.any(|(at, _)| text.get(at..).is_some_and(|rest| rest.starts_with(word)))
 }
 
 #[cfg(test)]

@@ -22,7 +22,6 @@ pub struct JsonFault {
 
 /// A whole JSON text.
 #[derive(Clone, Debug)]
-#[allow(clippy::exhaustive_enums, reason = "what a reader tells apart")]
 pub enum Document<'t> {
     /// An object: its members in order, repeats included.
     Object(Vec<Member<'t>>),
@@ -130,20 +129,15 @@ impl<'t> Value<'t> {
 
 /// The offset of a line and a column, which count from 1 and in bytes.
 fn offset(text: &str, line: usize, column: usize) -> usize {
-    let start: usize = text
-        .split_inclusive('\n')
-        .take(line.saturating_sub(1))
-        .map(str::len)
-        .sum();
+    let before = text.split_inclusive('\n').take(line.saturating_sub(1));
+    let start: usize = before.map(str::len).sum();
     (start + column.saturating_sub(1)).min(text.len())
 }
 
 /// The text of a string that serde_json has let pass, its quotes around it.
 fn unescape(quoted: &str) -> Text<'_> {
-    let inside = quoted
-        .strip_prefix('"')
-        .and_then(|rest| rest.strip_suffix('"'))
-        .unwrap_or(quoted);
+    let inside = quoted.get(1..quoted.len().saturating_sub(1));
+    let inside = inside.unwrap_or(quoted);
     let mut text = Text {
         text: Cow::Borrowed(inside),
         is_broken: false,
@@ -199,11 +193,8 @@ impl<'de> Deserialize<'de> for Members<'de> {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Members(members))
+                let members = std::iter::from_fn(|| map.next_entry().transpose());
+                members.collect::<Result<_, _>>().map(Members)
             }
         }
         deserializer.deserialize_map(InOrder)

@@ -2,7 +2,6 @@
 
 /// A language of reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[allow(clippy::exhaustive_enums, reason = "the languages that every rule has")]
 pub enum Language {
     /// Dutch, the language of the profile.
     #[default]

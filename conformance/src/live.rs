@@ -4,11 +4,9 @@
 //! that messages show and of those that only behaviour shows.
 
 use serde::{Deserialize, Serialize};
-use serde_json::error::Category;
 
-use crate::capture::CaptureError;
+use crate::capture::{CaptureError, not_read};
 use crate::language::Language;
-use crate::report::Part;
 use crate::rule::Rule;
 use crate::rules;
 
@@ -32,7 +30,6 @@ pub struct Live {
 
 /// Whether a rule is met.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums, reason = "there is nothing beside")]
 pub enum Shown {
     /// It is.
     Met,
@@ -45,7 +42,6 @@ pub enum Shown {
 /// An exchange or a message that shows a rule broken.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs, reason = "a line of a file")]
 pub struct Evidence {
     /// The line of the file that it stands on, from 1.
     pub line: u64,
@@ -59,7 +55,6 @@ pub struct Evidence {
 /// Why nothing was shown, in the languages of reports.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs, reason = "a text in two languages")]
 pub struct Why {
     /// English.
     pub en: String,
@@ -112,13 +107,7 @@ impl Live {
     /// # Errors
     /// When the text is not JSON or not of that shape, or names no rule that can be tried out.
     pub fn read(text: &[u8]) -> Result<Self, CaptureError> {
-        let line: Line<'_> = serde_json::from_slice(text).map_err(|error| {
-            let (line, column) = (error.line(), error.column());
-            match error.classify() {
-                Category::Data => CaptureError::WrongShape { line, column },
-                _ => CaptureError::NotJson { line, column },
-            }
-        })?;
+        let line: Line<'_> = serde_json::from_slice(text).map_err(not_read)?;
         let shown = match (line.shown, line.why) {
             (Word::Met, _) => Shown::Met,
             (Word::Broken, _) => Shown::Broken(line.evidence),
@@ -143,16 +132,6 @@ impl Live {
             why,
         };
         serde_json::to_string(&line).expect("texts and numbers only")
-    }
-}
-
-impl Evidence {
-    /// Which side of an exchange it is about.
-    pub(crate) fn part(&self) -> Part {
-        match self.in_response {
-            true => Part::Response,
-            false => Part::Message,
-        }
     }
 }
 

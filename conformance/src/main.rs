@@ -46,10 +46,8 @@ fn run(command: Command) -> anyhow::Result<u8> {
                 not_met.map_or_else(|| Ok(NotMet::default()), |path| NotMet::read(&path))?;
             let codec = vectors::run(&Ours, &dir, &not_met)?;
             let rules = vectors::run_rules(&dir, &NotMet::default())?;
-            let (passed, failed) = (
-                codec.passed() + rules.passed(),
-                codec.failed() + rules.failed(),
-            );
+            let passed = codec.passed() + rules.passed();
+            let failed = codec.failed() + rules.failed();
             let told =
                 format!("Codec\n{codec}\n\nRules\n{rules}\n\n{passed} passed, {failed} failed\n");
             print(&mut io::stdout().lock(), &told)?;

@@ -1,7 +1,7 @@
 //! What a stream rule remembers, and no more than that.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// How many values a rule remembers at most. Each half fills a hash table of 2¹⁹ places as far as such
 /// tables are filled, seven of eight; with small values both take some 20 MB.
@@ -11,8 +11,8 @@ const MOST: usize = 7 << 17;
 /// forgotten.
 #[derive(Debug)]
 pub(crate) struct Memory<V> {
-    older: Map<V>,
-    newer: Map<V>,
+    older: HashMap<u64, V>,
+    newer: HashMap<u64, V>,
     most: usize,
     has_forgotten: bool,
 }
@@ -24,11 +24,10 @@ impl<V> Default for Memory<V> {
 }
 
 impl<V> Memory<V> {
-    /// Remembers at most so many values.
     fn of(most: usize) -> Self {
         Self {
-            older: Map::default(),
-            newer: Map::default(),
+            older: HashMap::new(),
+            newer: HashMap::new(),
             most,
             has_forgotten: false,
         }
@@ -48,31 +47,8 @@ impl<V> Memory<V> {
         self.newer.insert(key, value);
     }
 
-    /// Whether anything that was put in may be forgotten.
     pub(crate) fn has_forgotten(&self) -> bool {
         self.has_forgotten
-    }
-}
-
-/// By fingerprints, which are not hashed again.
-type Map<V> = HashMap<u64, V, BuildHasherDefault<AsItIs>>;
-
-#[derive(Clone, Copy, Debug, Default)]
-struct AsItIs(u64);
-
-impl Hasher for AsItIs {
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
-        }
-    }
-
-    fn write_u64(&mut self, fingerprint: u64) {
-        self.0 = fingerprint;
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
     }
 }
 

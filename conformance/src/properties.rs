@@ -30,7 +30,6 @@ use tally::Cases;
 
 /// How much is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs, reason = "written as a literal")]
 pub struct Options {
     /// Cases of each property in each way; of each defect an eighth of that.
     pub cases: u32,

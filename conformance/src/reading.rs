@@ -101,10 +101,9 @@ impl<'c> Reading<'c> {
         if self.mode != Mode::Batched {
             return self.events.first();
         }
-        let found = self
-            .events
-            .binary_search_by_key(&Some(element?), |event| event.element);
-        self.events.get(found.ok()?)
+        let (events, wanted) = (&self.events, Some(element?));
+        let found = events.binary_search_by_key(&wanted, |event| event.element);
+        events.get(found.ok()?)
     }
 
     /// Whether the events are written in the JSON format.

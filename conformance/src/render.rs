@@ -29,7 +29,6 @@ pub use sarif::sarif;
 pub use table::table;
 pub use words::problem;
 
-/// The version of the checker.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The JSON Schema of what [`json()`] writes.

@@ -50,7 +50,6 @@ pub struct Finding {
 
 /// How much a finding counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(clippy::exhaustive_enums, reason = "what verdicts are made of")]
 pub enum Severity {
     /// Nothing: the rule is a draft, or the breach is one by a reading that others do not share.
     Notice,
@@ -76,7 +75,6 @@ impl Severity {
 
 /// Which message of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(clippy::exhaustive_enums, reason = "an exchange has two sides")]
 pub enum Part {
     /// The message, or the request of an exchange.
     Message,
@@ -121,7 +119,6 @@ impl fmt::Display for Place {
 
 /// The judgement on a message, a rule or a whole input, from mild to severe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(clippy::exhaustive_enums, reason = "the verdicts that design.md names")]
 pub enum Verdict {
     /// The rule is about other messages.
     NotApplicable,
@@ -156,7 +153,6 @@ pub struct Checked {
 
 /// What was checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(clippy::exhaustive_enums, reason = "what a checker takes")]
 pub enum Kind {
     /// A message, and how it carried events.
     Message(Protocol, Mode),
@@ -173,15 +169,6 @@ impl Kind {
     pub(crate) fn of(reading: &Reading<'_>) -> Self {
         Self::Message(reading.capture.protocol, reading.mode)
     }
-
-    /// The verdict where nothing is broken. What is no event, or one in a format that is not JSON,
-    /// gets none, unless a rule is about that.
-    pub(crate) fn unbroken(self) -> Verdict {
-        match self {
-            Self::Message(_, Mode::Unsupported | Mode::NotAnEvent) => Verdict::NotApplicable,
-            _ => Verdict::Pass,
-        }
-    }
 }
 
 impl Checked {
@@ -197,10 +184,12 @@ impl Checked {
     /// rule is about that.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        match self.broken.iter().map(|broken| broken.severity).max() {
-            Some(Severity::Error) => Verdict::Fail,
-            Some(Severity::Warning) => Verdict::Warn,
-            _ => self.kind.unbroken(),
+        let worst = self.broken.iter().map(|broken| broken.severity).max();
+        match (worst, self.kind) {
+            (Some(Severity::Error), _) => Verdict::Fail,
+            (Some(Severity::Warning), _) => Verdict::Warn,
+            (_, Kind::Message(_, Mode::Unsupported | Mode::NotAnEvent)) => Verdict::NotApplicable,
+            _ => Verdict::Pass,
         }
     }
 
@@ -242,16 +231,11 @@ impl Finding {
 #[must_use]
 pub fn shorten(text: &str) -> String {
     const MOST: usize = 80;
-    let mut short: String = text
-        .chars()
-        .take(MOST)
-        .flat_map(
-            |character| match character.is_control() || is_invisible(character) {
-                true => character.escape_unicode().collect(),
-                false => vec![character],
-            },
-        )
-        .collect();
+    let shown = |character: char| match character.is_control() || is_invisible(character) {
+        true => character.escape_unicode().collect(),
+        false => vec![character],
+    };
+    let mut short: String = text.chars().take(MOST).flat_map(shown).collect();
     if text.chars().nth(MOST).is_some() {
         short.push('…');
     }

@@ -16,7 +16,6 @@ pub use found::Found;
 
 /// A rule of the catalogue.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs, reason = "every rule is a literal of it")]
 pub struct Rule {
     /// Its name, which never changes: `CE-ID-1`.
     pub id: &'static str,
@@ -64,7 +63,6 @@ impl Rule {
 
 /// A text in the two languages of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs, reason = "every rule is a literal of it")]
 pub struct Text {
     /// English.
     pub en: &'static str,
@@ -112,7 +110,6 @@ impl Profile {
 
 /// How binding a rule is (RFC 2119).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(clippy::exhaustive_enums, reason = "the keywords of RFC 2119")]
 pub enum Level {
     /// MUST
     Must,
@@ -193,7 +190,6 @@ impl Levels {
 
 /// What kind of text a rule comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(clippy::exhaustive_enums, reason = "the catalogue has these")]
 pub enum Status {
     /// A released specification.
     Released,
@@ -208,15 +204,6 @@ pub enum Status {
 }
 
 impl Status {
-    /// All of them.
-    pub(crate) const ALL: [Self; 5] = [
-        Self::Released,
-        Self::Draft,
-        Self::Interpretation,
-        Self::Guideline,
-        Self::Primer,
-    ];
-
     /// The word of the catalogue.
     #[must_use]
     pub fn word(self) -> &'static str {
@@ -232,7 +219,6 @@ impl Status {
 
 /// What the codec does with a message that breaks the rule. The property `agreement` holds it to that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(clippy::exhaustive_enums, reason = "there is nothing between the two")]
 pub enum Decode {
     /// It refuses: no event can be handed out.
     Refuse,
@@ -299,7 +285,6 @@ impl Applies {
 
 /// What sees a rule broken.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_enums, reason = "the kinds of rules there are")]
 pub enum Check {
     /// Looks at each event of a message.
     Event(fn(&Event<'_>, &mut Found<'_>)),
@@ -321,7 +306,6 @@ pub enum Check {
 
 /// What an umbrella sums up of what its parts report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(clippy::exhaustive_enums, reason = "what umbrellas are about")]
 pub enum Scope {
     /// All of it.
     All,
@@ -333,7 +317,6 @@ pub enum Scope {
 
 /// What part of an event a breach is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(clippy::exhaustive_enums, reason = "of the core, or not, or neither")]
 pub enum About {
     /// An attribute of the core specification.
     Core,

@@ -148,12 +148,11 @@ fn json_files(folder: &Path) -> Result<Vec<PathBuf>, VectorsError> {
     let mut paths: Vec<_> = entries.into_iter().map(|entry| entry.path()).collect();
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
     paths.sort();
-    match paths.is_empty() {
-        true => Err(VectorsError::Empty {
-            path: folder.to_owned(),
-        }),
-        false => Ok(paths),
+    if paths.is_empty() {
+        let path = folder.to_owned();
+        return Err(VectorsError::Empty { path });
     }
+    Ok(paths)
 }
 
 /// The messages of all cases of a folder, each with the name of its file and its own. Exchanges and
@@ -180,17 +179,13 @@ fn name_of(path: &Path) -> Cow<'_, str> {
 }
 
 fn unreadable(path: &Path, source: std::io::Error) -> VectorsError {
-    VectorsError::Unreadable {
-        path: path.to_owned(),
-        source,
-    }
+    let path = path.to_owned();
+    VectorsError::Unreadable { path, source }
 }
 
 fn malformed(path: &Path, source: serde_json::Error) -> VectorsError {
-    VectorsError::Malformed {
-        path: path.to_owned(),
-        source,
-    }
+    let path = path.to_owned();
+    VectorsError::Malformed { path, source }
 }
 
 fn read(path: &Path) -> Result<file::File, VectorsError> {
@@ -198,17 +193,12 @@ fn read(path: &Path) -> Result<file::File, VectorsError> {
     let file: file::File =
         serde_json::from_slice(&text).map_err(|source| malformed(path, source))?;
     if file.format != FORMAT {
-        return Err(VectorsError::UnknownFormat {
-            path: path.to_owned(),
-            format: file.format,
-        });
+        let (path, format) = (path.to_owned(), file.format);
+        return Err(VectorsError::UnknownFormat { path, format });
     }
     if file.count != file.vectors.len() {
-        return Err(VectorsError::WrongCount {
-            path: path.to_owned(),
-            count: file.count,
-            found: file.vectors.len(),
-        });
+        let (path, count, found) = (path.to_owned(), file.count, file.vectors.len());
+        return Err(VectorsError::WrongCount { path, count, found });
     }
     Ok(file)
 }
@@ -216,10 +206,8 @@ fn read(path: &Path) -> Result<file::File, VectorsError> {
 fn run_file(path: &Path, not_met: &NotMet, judge: &Judge<'_>) -> Result<FileReport, VectorsError> {
     let (file, malformed) = (read(path)?, |source| malformed(path, source));
     if !KINDS.contains(&&*file.kind) {
-        return Err(VectorsError::UnknownKind {
-            path: path.to_owned(),
-            kind: file.kind,
-        });
+        let (path, kind) = (path.to_owned(), file.kind);
+        return Err(VectorsError::UnknownKind { path, kind });
     }
     let mut report = FileReport {
         file: name_of(path).into_owned(),
@@ -241,8 +229,9 @@ fn by_codec(
 ) -> Result<Verdict, serde_json::Error> {
     match kind {
         "events-valid" => events::valid(codec, vector),
-        "events-invalid" => events::invalid(codec, vector),
-        "binary-kafka" | "binary-http" | "binary-nats" => messages::check(codec, kind, vector),
+        "events-invalid" | "binary-kafka" | "binary-http" | "binary-nats" => {
+            messages::check(codec, kind, vector)
+        }
         _ => Ok(Verdict::NotJudged),
     }
 }

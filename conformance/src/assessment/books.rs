@@ -44,6 +44,7 @@ fn empty(options: &Options) -> Report {
         }
     });
     let overlays = options.overlays.iter();
+    let ids = catalogue::entries().iter().map(|entry| &*entry.id);
     Report {
         profile,
         overlays: overlays.map(|overlay| overlay.name.clone()).collect(),
@@ -61,7 +62,7 @@ fn empty(options: &Options) -> Report {
         waivers: options.waivers.all.iter().map(waived).collect(),
         declared: declared.collect(),
         not_tried: Vec::new(),
-        left_out: options.selection.left_out().collect(),
+        left_out: ids.filter(|id| !has(id)).collect(),
     }
 }
 
@@ -236,10 +237,9 @@ impl<'b, 'c> Page<'b, 'c> {
                 line,
                 column,
                 position: capture.position.as_deref().map(shorten),
-                event: event.map(|event| EventName {
-                    id: text(event, "id"),
-                    source: text(event, "source"),
-                    ty: text(event, "type"),
+                event: event.map(|event| {
+                    let [id, source, ty] = ["id", "source", "type"].map(|name| text(event, name));
+                    EventName { id, source, ty }
                 }),
                 finding,
                 fingerprint,

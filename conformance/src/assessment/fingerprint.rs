@@ -29,12 +29,8 @@ impl Fingerprints {
             Part::Message => "message",
             Part::Response => "response",
         };
-        let of_message = [
-            input.trim_start_matches("./"),
-            of_event("id"),
-            of_event("source"),
-            of_event("type"),
-        ];
+        let [id, source, ty] = ["id", "source", "type"].map(of_event);
+        let of_message = [input.trim_start_matches("./"), id, source, ty];
         let of_message = of_message.map(|text| bsn::masked("", text, false));
         let seen = bsn::masked(&place, &finding.seen, finding.place == Place::Body);
         let place = bsn::masked("", &place, false);

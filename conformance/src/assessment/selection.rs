@@ -1,7 +1,6 @@
 //! Which rules are asked, and how much a breach of each counts, where somebody says otherwise than the
 //! profile.
 
-use crate::catalogue;
 use crate::report::Severity;
 use crate::written::matches;
 
@@ -41,11 +40,5 @@ impl Selection {
         let mut ours = self.severity.iter().rev();
         let ours = ours.find(|(pattern, _)| matches(pattern, rule));
         ours.map_or(usual, |(_, severity)| *severity)
-    }
-
-    /// The rules of the catalogue that are left out.
-    pub(crate) fn left_out(&self) -> impl Iterator<Item = &'static str> {
-        let ids = catalogue::entries().iter().map(|entry| &*entry.id);
-        ids.filter(|id| !self.has(id))
     }
 }

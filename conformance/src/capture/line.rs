@@ -132,7 +132,7 @@ impl Capture {
     /// When the text is not JSON or not of that shape.
     pub fn read(text: &[u8]) -> Result<Self, CaptureError> {
         serde_json::from_slice::<Line>(text)
-            .map_err(error)?
+            .map_err(not_read)?
             .into_capture()
     }
 
@@ -160,7 +160,7 @@ impl Exchange {
     /// # Errors
     /// When the text is not JSON or not of that shape.
     pub fn read(text: &[u8]) -> Result<Self, CaptureError> {
-        let line: ExchangeLine = serde_json::from_slice(text).map_err(error)?;
+        let line: ExchangeLine = serde_json::from_slice(text).map_err(not_read)?;
         Ok(Self {
             purpose: line.exchange,
             under_test: line.under_test.map(|part| match part {
@@ -262,7 +262,7 @@ fn bytes(part: &'static str, base64: &str) -> Result<Vec<u8>, CaptureError> {
         .map_err(|_| CaptureError::NotBase64(part))
 }
 
-fn error(error: serde_json::Error) -> CaptureError {
+pub(crate) fn not_read(error: serde_json::Error) -> CaptureError {
     let (line, column) = (error.line(), error.column());
     match error.classify() {
         Category::Data => CaptureError::WrongShape { line, column },

@@ -99,8 +99,8 @@ fn read(reports: &mut Reports, path: &Path, form: Form) {
         return read_input(reports, form);
     }
     let files = match glob::root(path) {
-        Some(root) => directory::matching(reports.first(path), &root, path),
-        None if path.is_dir() => directory::files(reports.first(path), path),
+        Some(root) => directory::files(reports.first(path), &root, Some(path)),
+        None if path.is_dir() => directory::files(reports.first(path), path, None),
         None => vec![path.to_owned()],
     };
     for file in files {

@@ -15,64 +15,48 @@ const MOST_FILES: usize = 10_000;
 /// Names that say that a file holds messages, whatever is in it.
 const EXTENSIONS: [&str; 4] = ["json", "jsonl", "ndjson", "http"];
 
-/// The files to read. What is passed over, and what cannot be read, is noted.
-pub(super) fn files(assessment: &mut Assessment, directory: &Path) -> Vec<PathBuf> {
+/// The files to read in a directory. Those of a pattern are, whatever is in them; without one, those that
+/// hold messages, and what is passed over is noted. What cannot be read always is.
+pub(super) fn files(
+    assessment: &mut Assessment,
+    directory: &Path,
+    pattern: Option<&Path>,
+) -> Vec<PathBuf> {
+    let named = pattern.unwrap_or(directory).display().to_string();
     let (mut files, mut has_problem) = (Vec::new(), false);
     // Directories go back on the heap at the place of their name, so that no depth is too much.
     let mut ahead = vec![directory.to_owned()];
     while let Some(path) = ahead.pop() {
-        match look(&path, path == directory) {
-            Ok(Look::Directory(mut entries)) => {
+        match (look(&path, path == directory), pattern) {
+            (Ok(Look::Directory(mut entries)), _) => {
                 entries.reverse();
                 ahead.append(&mut entries);
             }
-            Ok(Look::Skip(why)) => assessment.skip(&path.display().to_string(), why),
-            Ok(Look::File) => files.push(path),
-            Err(error) => {
+            (Ok(Look::File), None) => files.push(path),
+            (Ok(Look::Skip(why)), None) => assessment.skip(&path.display().to_string(), why),
+            (Ok(Look::File | Look::Skip(Skip::Foreign)), Some(pattern)) => {
+                let path = path.strip_prefix(".").unwrap_or(&path);
+                if glob::matches(&pattern.to_string_lossy(), &path.to_string_lossy()) {
+                    files.push(path.to_owned());
+                }
+            }
+            (Ok(Look::Skip(_)), Some(_)) => {}
+            (Err(error), _) => {
                 has_problem = true;
                 assessment.problem(&path.display().to_string(), InputError::Io(error));
             }
         }
-        if files.len() + ahead.len() > MOST_FILES {
+        // Without a pattern, all that is ahead is likely to be read.
+        let likely = if pattern.is_none() { ahead.len() } else { 0 };
+        if files.len() + likely > MOST_FILES {
             let limit = MOST_FILES;
-            let name = directory.display().to_string();
-            assessment.problem(&name, InputError::TooManyFiles { limit });
+            assessment.problem(&named, InputError::TooManyFiles { limit });
             return Vec::new();
         }
     }
     if files.is_empty() && !has_problem {
-        assessment.problem(&directory.display().to_string(), InputError::NoFile);
-    }
-    files
-}
-
-/// The files below a folder that a pattern names, whatever is in them.
-pub(super) fn matching(assessment: &mut Assessment, root: &Path, pattern: &Path) -> Vec<PathBuf> {
-    let (mut files, mut ahead) = (Vec::new(), vec![root.to_owned()]);
-    while let Some(path) = ahead.pop() {
-        let name = path.strip_prefix(".").unwrap_or(&path).to_owned();
-        match look(&path, path == root) {
-            Ok(Look::Directory(mut entries)) => {
-                entries.reverse();
-                ahead.append(&mut entries);
-            }
-            Ok(Look::File | Look::Skip(Skip::Foreign)) => {
-                if glob::matches(&pattern.to_string_lossy(), &name.to_string_lossy()) {
-                    files.push(name);
-                }
-            }
-            Ok(Look::Skip(_)) => {}
-            Err(error) => assessment.problem(&path.display().to_string(), InputError::Io(error)),
-        }
-    }
-    let name = pattern.display().to_string();
-    if files.len() > MOST_FILES {
-        let limit = MOST_FILES;
-        assessment.problem(&name, InputError::TooManyFiles { limit });
-        return Vec::new();
-    }
-    if files.is_empty() && assessment.problems().is_empty() {
-        assessment.problem(&name, InputError::NoMatch);
+        let nothing = pattern.map_or(InputError::NoFile, |_| InputError::NoMatch);
+        assessment.problem(&named, nothing);
     }
     files
 }
@@ -106,10 +90,8 @@ fn look(path: &Path, is_named: bool) -> io::Result<Look> {
         return Ok(Look::Skip(Skip::Special));
     }
     let extension = path.extension().unwrap_or_default();
-    if EXTENSIONS
-        .iter()
-        .any(|known| extension.eq_ignore_ascii_case(known))
-    {
+    let is_its = |known: &&str| extension.eq_ignore_ascii_case(known);
+    if EXTENSIONS.iter().any(is_its) {
         return Ok(Look::File);
     }
     let mut beginning = Vec::new();

@@ -1,52 +1,32 @@
 //! Patterns of paths: `*` and `?` within a name, `**` for any folders.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+
+use regex::Regex;
 
 /// Whether a path is of a pattern; both are parted by `/`.
 pub(super) fn matches(pattern: &str, path: &str) -> bool {
-    let names = |text: &str| -> Vec<String> {
-        let names = text.split('/').filter(|name| !matches!(*name, "" | "."));
-        names.map(str::to_owned).collect()
-    };
-    path_matches(&names(pattern), &names(path))
+    let pattern = each_name(pattern, |name| match name {
+        "**" => "(?:.*/)?".to_owned(),
+        name => {
+            let name = regex::escape(name).replace(r"\*", "[^/]*");
+            name.replace(r"\?", "[^/]") + "/"
+        }
+    });
+    let pattern = Regex::new(&format!("(?s)^{pattern}$"));
+    pattern.is_ok_and(|pattern| pattern.is_match(&each_name(path, |name| format!("{name}/"))))
 }
 
-fn path_matches(pattern: &[String], path: &[String]) -> bool {
-    let Some((first, rest)) = pattern.split_first() else {
-        return path.is_empty();
-    };
-    match path.split_first() {
-        _ if first == "**" && path_matches(rest, path) => true,
-        Some((_, behind)) if first == "**" => path_matches(pattern, behind),
-        Some((name, behind)) => {
-            name_matches(first.as_bytes(), name.as_bytes()) && path_matches(rest, behind)
-        }
-        None => false,
-    }
-}
-
-fn name_matches(pattern: &[u8], name: &[u8]) -> bool {
-    match (pattern.split_first(), name.split_first()) {
-        (None, _) => name.is_empty(),
-        (Some((b'*', rest)), behind) => {
-            name_matches(rest, name)
-                || behind.is_some_and(|(_, behind)| name_matches(pattern, behind))
-        }
-        (Some((first, rest)), Some((byte, behind))) => {
-            (*first == b'?' || first == byte) && name_matches(rest, behind)
-        }
-        (Some(_), None) => false,
-    }
+fn each_name(path: &str, make: impl Fn(&str) -> String) -> String {
+    let names = path.split('/').filter(|name| !matches!(*name, "" | "."));
+    names.map(make).collect()
 }
 
 /// The folder that holds all that a pattern may name, `None` for a path that is no pattern.
 pub(super) fn root(path: &Path) -> Option<PathBuf> {
-    let is_plain = |name: &&std::ffi::OsStr| {
-        !name
-            .as_encoded_bytes()
-            .iter()
-            .any(|byte| b"*?".contains(byte))
-    };
+    let is_special = |byte: &u8| b"*?".contains(byte);
+    let is_plain = |name: &&OsStr| !name.as_encoded_bytes().iter().any(is_special);
     let plain = path.iter().take_while(is_plain).collect::<PathBuf>();
     if plain == path || path.exists() {
         return None;

@@ -114,10 +114,8 @@ impl Reporting {
         };
         let read = |file: &PathBuf| written(file, self.language(), Config::read);
         let config = file.as_ref().map(read).transpose()?.unwrap_or_default();
-        let folder = file
-            .as_deref()
-            .and_then(Path::parent)
-            .unwrap_or_else(|| Path::new(""));
+        let folder = file.as_deref().and_then(Path::parent);
+        let folder = folder.unwrap_or_else(|| Path::new(""));
         let language = self.lang.or(config.language).unwrap_or_default();
         let options = self.options(&config, folder, language)?;
         // What the command line says holds for all paths.
@@ -175,9 +173,8 @@ impl Reporting {
         options.declarations = declarations.unwrap_or_default();
         let configured = config.overlays.iter().map(|file| folder.join(file));
         for path in self.overlay.iter().cloned().chain(configured) {
-            options
-                .overlays
-                .extend(all_of(Some(path), language, Overlay::read, &mut wrong));
+            let overlay = all_of(Some(path), language, Overlay::read, &mut wrong);
+            options.overlays.extend(overlay);
         }
         let baseline = file(&self.baseline, &config.baseline);
         options.baseline = all_of(baseline, language, Baseline::read, &mut wrong);
@@ -239,10 +236,8 @@ fn written<T>(
         anyhow::anyhow!("{name}: {why}")
     })?;
     parse(&text).map_err(|faults| {
-        let faults = faults.iter();
-        let told: Vec<_> = faults
-            .map(|fault| format!("{name}:{}", fault.told(language)))
-            .collect();
+        let told = |fault: &Fault| format!("{name}:{}", fault.told(language));
+        let told: Vec<_> = faults.iter().map(told).collect();
         anyhow::anyhow!(told.join("\ncenl-conformance: "))
     })
 }

@@ -34,14 +34,9 @@ impl Reports {
     /// The profiles that a file is judged by.
     pub(super) fn profiles_of(&self, path: &Path) -> Vec<Profile> {
         let path = whole(path);
-        let path = path
-            .strip_prefix(&self.folder)
-            .unwrap_or(&path)
-            .to_string_lossy();
-        let ours = self
-            .paths
-            .iter()
-            .find(|ours| glob::matches(&ours.path, &path));
+        let path = path.strip_prefix(&self.folder).unwrap_or(&path);
+        let is_about = |ours: &&ForPath| glob::matches(&ours.path, &path.to_string_lossy());
+        let ours = self.paths.iter().find(is_about);
         ours.map_or_else(|| self.profiles.clone(), |ours| ours.profiles.clone())
     }
 
@@ -72,18 +67,15 @@ impl Reports {
     /// Shows the reports, and gives the exit code: that of the worst.
     pub(super) fn finish(self) -> anyhow::Result<u8> {
         let language = self.language;
-        let all = self
-            .all
-            .into_iter()
-            .map(|(_, assessment)| assessment.finish());
-        let all: Vec<Report> = all.collect();
+        let all = self.all.into_iter();
+        let all: Vec<Report> = all.map(|(_, assessment)| assessment.finish()).collect();
         for report in &all {
             for (format, path) in &self.outputs {
                 let name = path.to_string_lossy();
                 let file = name.replace("{profile}", report.profile.name());
                 anyhow::ensure!(all.len() == 1 || file != name, several(&name, language));
-                let text =
-                    anstream::adapter::strip_str(&text(report, *format, language)).to_string();
+                let text = text(report, *format, language);
+                let text = anstream::adapter::strip_str(&text).to_string();
                 fs::write(&file, text).with_context(|| file.clone())?;
             }
             let is_one = all.len() == 1 || matches!(self.format, Format::Table | Format::Github);
@@ -101,9 +93,8 @@ impl Reports {
         if let Some(path) = &self.write_baseline {
             let known = all.iter().filter_map(|report| report.baseline.clone());
             let mut baseline = Baseline::default();
-            baseline
-                .known
-                .extend(known.flat_map(|baseline| baseline.known));
+            let known = known.flat_map(|baseline| baseline.known);
+            baseline.known.extend(known);
             fs::write(path, baseline.text()).with_context(|| path.display().to_string())?;
         }
         let codes = all.iter().map(|report| report.outcome().exit_code());
@@ -113,10 +104,9 @@ impl Reports {
 
 /// A path from the root on, without links where it is there.
 pub(super) fn whole(path: &Path) -> PathBuf {
-    let path = if path.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        path
+    let path = match path.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => path,
     };
     let whole = fs::canonicalize(path).or_else(|_| std::path::absolute(path));
     whole.unwrap_or_else(|_| path.to_owned())

@@ -35,9 +35,7 @@ pub(crate) fn explain(rule: &str, language: Language) -> anyhow::Result<u8> {
             nearest(rule, ids).map_or_else(String::new, |near| format!("; {meant} {near}?"));
         anyhow::bail!("{is_none} {rule:?}{meant}");
     };
-    print(
-        &mut anstream::stdout().lock(),
-        &render::explain(entry, language),
-    )?;
+    let text = render::explain(entry, language);
+    print(&mut anstream::stdout().lock(), &text)?;
     Ok(0)
 }

@@ -138,10 +138,8 @@ fn started(
             .with_context(|| path.display().to_string())?
             .into(),
     };
-    command
-        .stdout(out)
-        .spawn()
-        .with_context(|| failed(language))
+    let child = command.stdout(out).spawn();
+    child.with_context(|| failed(language))
 }
 
 /// Where the program is: beside this one, or on PATH.
@@ -150,11 +148,9 @@ fn program(language: Language) -> anyhow::Result<PathBuf> {
     let beside = env::current_exe().ok();
     let beside = beside.as_deref().and_then(Path::parent).map(Path::to_owned);
     let path = env::var_os("PATH").unwrap_or_default();
-    let found = beside
-        .into_iter()
-        .chain(env::split_paths(&path))
-        .map(|folder| folder.join(&name))
-        .find(|file| file.is_file());
+    let folders = beside.into_iter().chain(env::split_paths(&path));
+    let mut files = folders.map(|folder| folder.join(&name));
+    let found = files.find(|file| file.is_file());
     found.with_context(|| match language {
         Language::English => format!("{name} is neither beside cenl-conformance nor on PATH: install it there (cargo install --locked --path conformance/live)"),
         Language::Dutch => format!("{name} staat niet naast cenl-conformance en niet op PATH: installeer het daar (cargo install --locked --path conformance/live)"),

@@ -20,10 +20,8 @@ pub(crate) fn tell(error: &Error) -> ExitCode {
 
 /// Reports are in Dutch unless somebody asks for English; what runs vectors speaks no other language.
 fn is_dutch(words: &[&str]) -> bool {
-    let after = words
-        .windows(2)
-        .filter(|pair| matches!(pair, ["--lang", _]));
-    let asked = after.filter_map(|pair| pair.last().copied());
+    let pairs = words.windows(2);
+    let asked = pairs.filter_map(|pair| (*pair.first()? == "--lang").then_some(*pair.last()?));
     let mut asked = asked.chain(words.iter().filter_map(|word| word.strip_prefix("--lang=")));
     words.first() != Some(&"vectors") && !asked.any(|language| language == "en")
 }
@@ -49,10 +47,9 @@ fn dutch(error: &Error) -> Option<String> {
         }
         ErrorKind::InvalidValue => format!("ongeldige waarde '{value}' voor '{argument}'"),
         ErrorKind::ValueValidation => {
-            let expected = if argument.ends_with("<DATE>") {
-                "een datum zoals 2026-11-21"
-            } else {
-                "een geheel getal"
+            let expected = match argument.ends_with("<DATE>") {
+                true => "een datum zoals 2026-11-21",
+                false => "een geheel getal",
             };
             format!("ongeldige waarde '{value}' voor '{argument}': verwacht wordt {expected}")
         }
@@ -68,12 +65,8 @@ fn dutch(error: &Error) -> Option<String> {
         told.push_str(&format!("; bedoelde u '{suggested}'?"));
     }
     let usage = of(ContextKind::Usage).map_or_else(String::new, |usage| {
-        format!(
-            "\n\n{}",
-            usage
-                .replace("Usage:", "Gebruik:")
-                .replace("[OPTIONS]", "[OPTIES]")
-        )
+        let usage = usage.replace("Usage:", "Gebruik:");
+        format!("\n\n{}", usage.replace("[OPTIONS]", "[OPTIES]"))
     });
     Some(format!(
         "cenl-conformance: {told}{usage}\n\nMeer uitleg geeft --help."

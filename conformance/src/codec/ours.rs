@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use cloudevents_nl_codec::{
-    BATCHED_JSON, Binding, ContentMode, Data, DecodeError, DecodeErrorKind, Decoder, Event, HTTP,
-    HeaderList, KAFKA, NATS, STRUCTURED_JSON, encode, encode_structured, join_batch,
+    BATCHED_JSON, BatchElement, Binding, ContentMode, Data, DecodeError, DecodeErrorKind, Decoder,
+    Event, HTTP, HeaderList, KAFKA, NATS, STRUCTURED_JSON, encode, encode_structured, join_batch,
 };
 
 use super::{Codec, Decoded, Described, Payload, PayloadKind, Refusal};
@@ -13,7 +13,6 @@ use crate::reading::Mode;
 
 /// `cloudevents-nl-codec`, with its usual limits and register.
 #[derive(Clone, Copy, Debug, Default)]
-#[allow(clippy::exhaustive_structs, reason = "it has nothing to be set")]
 pub struct Ours;
 
 impl Codec for Ours {
@@ -28,19 +27,14 @@ impl Codec for Ours {
                 let event = decoder.decode_structured(body).map_err(refusal)?;
                 Ok(Decoded::Event(event.into_owned()))
             } else {
-                let batch = decoder.decode_batch(body).map_err(refusal)?;
-                let events = batch.into_iter().map(|element| element.event.into_owned());
-                Ok(Decoded::Batch(events.collect()))
+                Ok(owned_batch(decoder.decode_batch(body).map_err(refusal)?))
             };
         };
         use cloudevents_nl_codec::Decoded as Ours;
         let decoded = decoder.decode_any(binding, lent(message), message.body.as_deref());
         Ok(match decoded.map_err(refusal)? {
             Ours::Structured(event) | Ours::Binary(event) => Decoded::Event(event.into_owned()),
-            Ours::Batch(batch) => {
-                let events = batch.into_iter().map(|element| element.event.into_owned());
-                Decoded::Batch(events.collect())
-            }
+            Ours::Batch(batch) => owned_batch(batch),
         })
     }
 
@@ -58,10 +52,8 @@ impl Codec for Ours {
         // NATS can carry every content type in binary mode.
         let body = encode(event, &NATS, ContentMode::Binary, |_, _| {});
         let body = body.ok().flatten().unwrap_or_default();
-        described.data = Some(Payload {
-            kind: Some(kind),
-            bytes: body.into_owned(),
-        });
+        let (kind, bytes) = (Some(kind), body.into_owned());
+        described.data = Some(Payload { kind, bytes });
         described
     }
 
@@ -71,28 +63,26 @@ impl Codec for Ours {
         protocol: Protocol,
         mode: Mode,
     ) -> Result<Capture, Refusal> {
+        if let (Mode::Binary, Some(binding)) = (mode, binding(protocol)) {
+            let mut headers = HeaderList::default();
+            let body = encode(event, binding, ContentMode::Binary, headers.sink());
+            let body = body.map_err(|error| Refusal::Invalid(error.to_string()))?;
+            let mut capture = Capture::new(protocol);
+            capture.headers = headers.iter().map(owned).collect();
+            capture.body = body.map(Cow::into_owned);
+            return Ok(capture);
+        }
         let mut text = Vec::new();
-        match (mode, binding(protocol)) {
-            (Mode::Binary, Some(binding)) => {
-                let mut headers = HeaderList::default();
-                let body = encode(event, binding, ContentMode::Binary, headers.sink());
-                let body = body.map_err(|error| Refusal::Invalid(error.to_string()))?;
-                let mut capture = Capture::new(protocol);
-                capture.headers = headers.iter().map(owned).collect();
-                capture.body = body.map(Cow::into_owned);
-                return Ok(capture);
-            }
-            (Mode::Structured | Mode::Batched, _) => {
-                encode_structured(event, &mut text);
+        encode_structured(event, &mut text);
+        let announced = match mode {
+            Mode::Structured => STRUCTURED_JSON,
+            Mode::Batched => {
+                let element = std::mem::take(&mut text);
+                join_batch([&*element], &mut text);
+                BATCHED_JSON
             }
             _ => return Err(Refusal::NotSupported(format!("{mode:?} on {protocol:?}"))),
-        }
-        let mut announced = STRUCTURED_JSON;
-        if mode == Mode::Batched {
-            let element = std::mem::take(&mut text);
-            join_batch([&*element], &mut text);
-            announced = BATCHED_JSON;
-        }
+        };
         Ok(match (binding(protocol), mode) {
             (Some(binding), _) => Capture {
                 body: Some(text),
@@ -130,11 +120,14 @@ fn lent(message: &Capture) -> impl Iterator<Item = cloudevents_nl_codec::Header<
     })
 }
 
+fn owned_batch(batch: Vec<BatchElement<'_>>) -> Decoded<Event<'static>> {
+    let events = batch.into_iter().map(|element| element.event.into_owned());
+    Decoded::Batch(events.collect())
+}
+
 fn owned(header: cloudevents_nl_codec::Header<'_>) -> Header {
-    Header {
-        name: header.name.to_owned(),
-        value: header.value.map(<[u8]>::to_vec),
-    }
+    let (name, value) = (header.name.to_owned(), header.value.map(<[u8]>::to_vec));
+    Header { name, value }
 }
 
 fn refusal(error: DecodeError) -> Refusal {

@@ -114,12 +114,9 @@ impl Defect {
             self.name
         );
         (compliant(), any::<Index>()).prop_map(move |(event, pick)| {
-            let mut message = written(&event, protocol, mode);
-            self.change.apply(&mut message, mode, pick);
-            NearValid {
-                defect: self,
-                message,
-            }
+            let (defect, mut message) = (self, written(&event, protocol, mode));
+            defect.change.apply(&mut message, mode, pick);
+            NearValid { defect, message }
         })
     }
 }
@@ -138,8 +135,7 @@ impl Change {
                 });
             }
             Self::Attribute(name, texts) if is_binary => {
-                let text = *pick.get(texts);
-                set_attribute(message, name, text);
+                set_attribute(message, name, pick.get::<&str>(texts));
             }
             Self::Attribute(name, texts) => {
                 let text = serde_json::to_string(pick.get(texts)).expect("text is JSON");
@@ -162,15 +158,9 @@ impl Change {
             }
             Self::Again(name) => {
                 let name = header_name(message.protocol, name);
-                let value = Some(b"other".to_vec());
-                message.headers.push(Header { name, value });
+                add_header(message, &name, "other");
             }
-            Self::Header(name, value) => {
-                message.headers.push(Header {
-                    name: name.to_owned(),
-                    value: Some(value.as_bytes().to_vec()),
-                });
-            }
+            Self::Header(name, value) => add_header(message, name, value),
             Self::Body(changes) => {
                 let body = message.body.take().unwrap_or_default();
                 message.body = pick.get(changes)(body);
@@ -210,17 +200,16 @@ fn set_attribute(message: &mut Capture, name: &str, text: &str) {
 }
 
 fn set_header(message: &mut Capture, name: &str, value: Vec<u8>) {
-    match message
-        .headers
-        .iter_mut()
-        .find(|header| header.name == name)
-    {
+    let mut headers = message.headers.iter_mut();
+    match headers.find(|header| header.name == name) {
         Some(header) => header.value = Some(value),
-        None => message.headers.push(Header {
-            name: name.to_owned(),
-            value: Some(value),
-        }),
+        None => add_header(message, name, value),
     }
+}
+
+fn add_header(message: &mut Capture, name: &str, value: impl Into<Vec<u8>>) {
+    let (name, value) = (name.to_owned(), Some(value.into()));
+    message.headers.push(Header { name, value });
 }
 
 /// As the bindings to HTTP and NATS say (3.1.3.2).
@@ -253,17 +242,14 @@ fn rewrite(message: &mut Capture, mode: Mode, change: impl FnOnce(&mut Members))
     let Ok(Document::Object(members)) = json::parse(element) else {
         panic!("an event is an object");
     };
-    let members = members.iter();
+    let members = members.into_iter();
     let mut members: Members = members
-        .map(|member| (member.name.text.to_string(), member.value.raw.to_owned()))
+        .map(|member| (member.name.text.into_owned(), member.value.raw.to_owned()))
         .collect();
     change(&mut members);
-    let members = members
-        .iter()
-        .map(|(name, value)| format!("\"{name}\":{value}"));
-    let mut text = format!("{{{}}}", members.collect::<Vec<_>>().join(","));
-    if is_batch {
-        text = format!("[{text}]");
-    }
+    let spelled = |(name, value): &(String, String)| format!("\"{name}\":{value}");
+    let members: Vec<_> = members.iter().map(spelled).collect();
+    let text = format!("{{{}}}", members.join(","));
+    let text = if is_batch { format!("[{text}]") } else { text };
     message.body = Some(text.into_bytes());
 }

@@ -206,10 +206,7 @@ fn truncated(mut body: Vec<u8>) -> Option<Vec<u8>> {
 
 /// The first letter inside a string is a byte that begins nothing.
 fn not_utf_8(mut body: Vec<u8>) -> Option<Vec<u8>> {
-    let at = body
-        .iter()
-        .position(|&byte| byte == b'"')
-        .unwrap_or_default();
-    body.insert(at + 1, 0xFF);
+    let at = body.iter().position(|byte| *byte == b'"');
+    body.insert(at.unwrap_or_default() + 1, 0xFF);
     Some(body)
 }

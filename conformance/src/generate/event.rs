@@ -12,7 +12,6 @@ use super::{json, text};
 
 /// What an event is made of. Every one that a strategy of this module makes is a valid event.
 #[derive(Clone, Debug)]
-#[allow(clippy::exhaustive_structs, reason = "tests write their own")]
 pub struct Shape {
     /// `id`
     pub id: String,
@@ -32,10 +31,6 @@ pub struct Shape {
 
 /// The value of an extension.
 #[derive(Clone, Debug)]
-#[allow(
-    clippy::exhaustive_enums,
-    reason = "the types that JSON can tell apart"
-)]
 pub enum ExtensionShape {
     /// A Boolean.
     Boolean(bool),
@@ -47,7 +42,6 @@ pub enum ExtensionShape {
 
 /// Data.
 #[derive(Clone, Debug)]
-#[allow(clippy::exhaustive_enums, reason = "the kinds of data there are")]
 pub enum DataShape {
     /// There is none.
     None,
@@ -138,15 +132,13 @@ pub fn event() -> impl Strategy<Value = Event<'static>> {
 /// ```
 pub fn compliant() -> impl Strategy<Value = Event<'static>> {
     let string = |text: &'static str| Value::try_from(text).expect("it is a String");
+    let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     let extensions = vec![
         ("partitionkey", string("3214")),
         ("sampledrate", Value::Integer(30)),
         ("sequence", string("0042")),
         ("severitynumber", Value::Integer(9)),
-        (
-            "traceparent",
-            string("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"),
-        ),
+        ("traceparent", string(trace)),
     ];
     let extensions = subsequence(extensions, 0..=5);
     let data = "\\{\"huisnummer\":[1-9][0-9]{0,4},\"toevoeging\":(null|\"[a-z]?\"|[0-9]\\.50)\\}";
@@ -173,9 +165,8 @@ pub fn compliant() -> impl Strategy<Value = Event<'static>> {
             event = event.with_time(time).expect("a moment of this century");
         }
         extensions.into_iter().fold(event, |event, (name, value)| {
-            event
-                .with_extension(name, value)
-                .expect("as its extension says")
+            let event = event.with_extension(name, value);
+            event.expect("as its extension says")
         })
     })
 }

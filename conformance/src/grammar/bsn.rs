@@ -38,10 +38,8 @@ fn numbers_and_words<'t>(within: &str, text: &'t str) -> Vec<(Range<usize>, &'t 
         for (start, digits) in runs_of_digits(word) {
             let letters = word.get(..start).unwrap_or_default();
             let context = if start == 0 { before } else { letters };
-            let is_other = OTHERS
-                .iter()
-                .any(|other| context.eq_ignore_ascii_case(other));
-            if !is_other && passes(digits.as_bytes()) {
+            let is_context = |other: &&str| context.eq_ignore_ascii_case(other);
+            if !OTHERS.iter().any(is_context) && passes(digits.as_bytes()) {
                 let start = at + start;
                 found.push((start..start + digits.len(), word));
             }
@@ -53,14 +51,11 @@ fn numbers_and_words<'t>(within: &str, text: &'t str) -> Vec<(Range<usize>, &'t 
 
 fn runs_of_digits(word: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut end = 0;
-    let runs = word.split_inclusive(|character: char| !character.is_ascii_digit());
-    let runs = runs.map(move |run| {
+    let is_other = |character: char| !character.is_ascii_digit();
+    let runs = word.split_inclusive(is_other).map(move |run| {
         let start = end;
         end += run.len();
-        (
-            start,
-            run.trim_end_matches(|character: char| !character.is_ascii_digit()),
-        )
+        (start, run.trim_end_matches(is_other))
     });
     runs.filter(|(_, digits)| !digits.is_empty())
 }
@@ -128,10 +123,8 @@ fn is_hexadecimal(text: &str) -> bool {
 fn passes(digits: &[u8]) -> bool {
     const WEIGHTS: [i32; 9] = [9, 8, 7, 6, 5, 4, 3, 2, -1];
     let values = digits.iter().map(|digit| i32::from(digit - b'0'));
-    let sum: i32 = values
-        .zip(WEIGHTS)
-        .map(|(value, weight)| value * weight)
-        .sum();
+    let weighed = values.zip(WEIGHTS).map(|(value, weight)| value * weight);
+    let sum: i32 = weighed.sum();
     digits.len() == WEIGHTS.len() && sum % 11 == 0 && digits.iter().any(|digit| *digit != b'0')
 }
 

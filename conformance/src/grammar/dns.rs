@@ -8,10 +8,9 @@ pub(crate) fn is_dns_name(text: &str) -> bool {
 
 /// Whether a text is one label of such a name.
 pub(crate) fn is_label(label: &str) -> bool {
+    let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     (1..=63).contains(&label.len())
-        && label
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        && label.bytes().all(is_inner)
         && !label.starts_with('-')
         && !label.ends_with('-')
 }

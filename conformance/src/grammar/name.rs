@@ -2,10 +2,8 @@
 
 /// Whether a name has at least one character, all of them `a` to `z` and `0` to `9`.
 pub(crate) fn is_attribute_name(name: &str) -> bool {
-    !name.is_empty()
-        && name
-            .bytes()
-            .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9'))
+    let is_of_names = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    !name.is_empty() && name.bytes().all(is_of_names)
 }
 
 /// The attributes of the core specification.

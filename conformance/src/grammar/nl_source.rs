@@ -29,14 +29,12 @@ pub(crate) fn parse(text: &str) -> Option<NlSource<'_>> {
         return None;
     }
     // Components of RFC 8141 are no part of the name.
-    let name = rest
-        .split(['?', '#'])
-        .next()
-        .filter(|name| !name.is_empty())?;
+    let name = rest.split(['?', '#']).next()?;
+    if name.is_empty() {
+        return None;
+    }
     let (first, rest) = name.split_once(SEPARATORS).unwrap_or((name, ""));
-    let is_keyword = name
-        .get(first.len()..)
-        .is_some_and(|rest| rest.starts_with(':'));
+    let is_keyword = name.strip_prefix(first)?.starts_with(':');
     // The case of a keyword does not matter, as that of `urn:nld:` does not.
     let of_number: Option<fn(_) -> _> = match &*first.to_ascii_lowercase() {
         "oin" if is_keyword => Some(Organisation::Oin),

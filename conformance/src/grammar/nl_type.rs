@@ -15,18 +15,14 @@ pub(crate) fn is_reverse_domain_name(text: &str) -> bool {
 /// Letters, or an internationalised name in its ASCII form.
 fn is_top_level(label: &str) -> bool {
     let is_letters = label.len() >= 2 && label.bytes().all(|byte| byte.is_ascii_alphabetic());
-    let is_encoded = label
-        .get(..4)
-        .is_some_and(|start| start.eq_ignore_ascii_case("xn--"))
-        && label.len() > 4;
+    let start = label.get(..4).filter(|_| label.len() > 4);
+    let is_encoded = start.is_some_and(|start| start.eq_ignore_ascii_case("xn--"));
     is_label(label) && (is_letters || is_encoded)
 }
 
 fn is_part(part: &str) -> bool {
-    !part.is_empty()
-        && part
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+    let is_inner = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    !part.is_empty() && part.bytes().all(is_inner)
 }
 
 /// A version found in a type.
@@ -59,10 +55,8 @@ pub(crate) fn name_and_numbers(text: &str) -> (String, Vec<u64>) {
             let dashes = if is_date(part) { 3 } else { 1 };
             part.split('-').take(dashes)
         });
-        let version: Vec<u64> = version
-            .map(|part| part.parse().unwrap_or(u64::MAX))
-            .collect();
-        numbers.splice(0..0, version);
+        let version = version.map(|part| part.parse().unwrap_or(u64::MAX));
+        numbers.splice(0..0, version.collect::<Vec<_>>());
     }
     (parts.join("."), numbers)
 }

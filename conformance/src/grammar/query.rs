@@ -46,10 +46,8 @@ pub(crate) fn without_path(url: &str) -> String {
     if host.len() == rest.len() {
         return url.to_owned();
     }
-    format!(
-        "{scheme}{}{host}/…",
-        if scheme.is_empty() { "" } else { "://" }
-    )
+    let separator = if scheme.is_empty() { "" } else { "://" };
+    format!("{scheme}{separator}{host}/…")
 }
 
 fn query(url: &str) -> &str {

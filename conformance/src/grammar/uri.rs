@@ -21,10 +21,8 @@ pub(crate) fn has_scheme(text: &str) -> bool {
 pub(crate) fn is_https_url(text: &str) -> bool {
     Uri::parse(text).is_ok_and(|uri| {
         let is_https = uri.scheme().as_str().eq_ignore_ascii_case("https");
-        is_https
-            && uri
-                .authority()
-                .is_some_and(|authority| !authority.host().is_empty())
+        let host = uri.authority().map(|authority| authority.host());
+        is_https && host.is_some_and(|host| !host.is_empty())
     })
 }
 

@@ -122,10 +122,8 @@ impl<R: BufRead> Documents<R> {
     }
 
     fn document(&self) -> Document<'_> {
-        Document {
-            line: self.line,
-            text: self.text.trim_ascii_end(),
-        }
+        let (line, text) = (self.line, self.text.trim_ascii_end());
+        Document { line, text }
     }
 }
 

@@ -52,6 +52,11 @@ pub(super) fn read_yaml(text: &[u8], line: u64) -> Vec<Result<Item, InputError>>
     }
 }
 
+/// The line of an offset in a text that begins on a line.
+fn line_at(text: &[u8], line: u64, at: usize) -> u64 {
+    line + text.iter().take(at).filter(|byte| **byte == b'\n').count() as u64
+}
+
 fn first_name(text: &[u8]) -> Option<&[u8]> {
     let inner = text.trim_ascii_start().strip_prefix(b"{")?;
     let name = inner.trim_ascii_start().strip_prefix(b"\"")?;

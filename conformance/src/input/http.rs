@@ -25,14 +25,9 @@ pub(super) fn is_meant(text: &[u8]) -> bool {
         || head::is_request_line(text)
 }
 
-/// Reads a whole text; `first` is the number of its first line. Behind a fault it goes on at the next
-/// `###`.
-pub(super) fn read(text: &[u8], first: u64) -> Vec<Result<Item, InputError>> {
-    let mut items = Vec::new();
-    let mut rest = Text {
-        bytes: text,
-        line: first,
-    };
+/// Reads a whole text that begins on a line. Behind a fault it goes on at the next `###`.
+pub(super) fn read(bytes: &[u8], line: u64) -> Vec<Result<Item, InputError>> {
+    let (mut items, mut rest) = (Vec::new(), Text { bytes, line });
     while !rest.bytes.is_empty() {
         if let Err(error) = read_section(&mut rest, &mut items) {
             items.push(Err(error));
@@ -120,8 +115,7 @@ fn read_message(rest: &mut Text<'_>, request: Option<&Message>) -> Result<Messag
         let is_start = |line: Line<'_>| head::begins_message(line.text(), false);
         message.shows_its_body(next.is_none_or(is_start))?;
     }
-    let is_head = |request: &Message| request.capture.method.as_deref() == Some("HEAD");
-    let answers_head = message.capture.status.is_some() && request.is_some_and(is_head);
+    let answers_head = message.capture.status.is_some() && request.is_some_and(Message::is_head);
     let body = *rest;
     message.take_body(rest, answers_head)?;
     let taken = body.bytes.len() - rest.bytes.len();
@@ -148,6 +142,10 @@ impl Message {
             true => Err(LineFault::BodyLeftOut.at(self.lines.first)),
             false => Ok(()),
         }
+    }
+
+    fn is_head(&self) -> bool {
+        self.capture.method.as_deref() == Some("HEAD")
     }
 
     /// Whether it asks for something without sending any: what counts is the answer.

@@ -53,19 +53,17 @@ pub(super) fn types<C: Codec>(
     match codec.read(message) {
         Ok(Decoded::Event(read)) => {
             let ty = |name: &str| read.attributes.get(name).and_then(|attribute| attribute.ty);
-            let wrong = expected
-                .iter()
-                .filter(|(name, wanted)| ty(name) != Some(*wanted));
-            let wrong = wrong.filter(|(name, _)| mode != Mode::Binary || *name == "sampledrate");
-            let differences = wrong.map(|(name, wanted)| match ty(name) {
-                None => not_supported("types of attributes"),
-                Some(AttributeType::String) if mode == Mode::Binary => {
-                    not_supported("types of documented extensions behind headers")
-                }
-                Some(other) => {
-                    let (wanted, got) = (wanted.to_string(), other.to_string());
-                    let what = format!("type of {name}");
-                    Difference::new(what, wanted, got).of(Fault::Attributes)
+            let is_told = |name: &str| mode != Mode::Binary || name == "sampledrate";
+            let told = expected.into_iter().filter(|(name, _)| is_told(name));
+            let differences = told.filter_map(|(name, wanted)| match ty(name) {
+                Some(ty) if ty == wanted => None,
+                None => Some(not_supported("types of attributes")),
+                Some(AttributeType::String) if mode == Mode::Binary => Some(not_supported(
+                    "types of documented extensions behind headers",
+                )),
+                Some(ty) => {
+                    let (what, wanted) = (format!("type of {name}"), wanted.to_string());
+                    Some(Difference::new(what, wanted, ty.to_string()).of(Fault::Attributes))
                 }
             });
             differences.collect()
@@ -89,10 +87,10 @@ pub(super) fn writes<C: Codec>(
 ) -> Vec<Difference> {
     const WHAT: &str = "what is written";
     let written = match taken(codec, message, protocol, mode) {
-        Ok((_, written)) => written,
         // That it is not read is a matter of the property `reads`.
-        Err(Taken::NotRead) => return Vec::new(),
-        Err(Taken::NotWritten(refusal)) => {
+        None => return Vec::new(),
+        Some((_, Ok(written))) => written,
+        Some((_, Err(refusal))) => {
             return compare::unread("an event that was read", "a message", &refusal);
         }
     };
@@ -117,12 +115,12 @@ pub(super) fn returns<C: Codec>(
 ) -> Vec<Difference> {
     const WHAT: &str = "its own message, read again";
     match taken(codec, message, protocol, mode) {
-        Err(Taken::NotWritten(refusal @ Refusal::NotSupported(_))) => {
+        Some((_, Err(refusal @ Refusal::NotSupported(_)))) => {
             compare::unread(WHAT, "an event", &refusal)
         }
         // That it is not read or not written is a matter of the properties `reads` and `writes`.
-        Err(_) => Vec::new(),
-        Ok((before, written)) => match codec.read(&written) {
+        None | Some((_, Err(_))) => Vec::new(),
+        Some((before, Ok(written))) => match codec.read(&written) {
             Ok(Decoded::Event(after)) => returned(&before, &after, mode),
             Ok(Decoded::Batch(events)) => match &events[..] {
                 [after] => returned(&before, after, mode),
@@ -133,27 +131,18 @@ pub(super) fn returns<C: Codec>(
     }
 }
 
-/// Where a codec stopped.
-enum Taken {
-    NotRead,
-    NotWritten(Refusal),
-}
-
-/// What a codec says it read, and what it wrote of it.
+/// What a codec says it read, and what it wrote of it; `None` where it read no event.
 fn taken<C: Codec>(
     codec: &Guarded<'_, C>,
     message: &Capture,
     protocol: Protocol,
     mode: Mode,
-) -> Result<(Described, Capture), Taken> {
+) -> Option<(Described, Result<Capture, Refusal>)> {
     let Ok(Decoded::Event(event)) = codec.decode(message) else {
-        return Err(Taken::NotRead);
+        return None;
     };
-    let Ok(described) = codec.describe(&event) else {
-        return Err(Taken::NotRead);
-    };
-    let written = codec.encode(&event, protocol, mode);
-    Ok((described, written.map_err(Taken::NotWritten)?))
+    let described = codec.describe(&event).ok()?;
+    Some((described, codec.encode(&event, protocol, mode)))
 }
 
 /// What a valid message holds.
@@ -183,8 +172,8 @@ fn against(expected: &Decoded<Described>, got: &Decoded<Described>) -> Vec<Diffe
 /// Attributes and data by the rules of the vector files; and the bytes of JSON.
 fn one(expected: &Described, got: &Described) -> Vec<Difference> {
     let is_json = expected.data.as_ref().is_some_and(|data| {
-        let media_type = expected.text("datacontenttype");
-        data.kind == Some(PayloadKind::Json) || media_type.is_some_and(is_json)
+        data.kind == Some(PayloadKind::Json)
+            || expected.text("datacontenttype").is_some_and(is_json)
     });
     let comparison = is_json.then(|| "json".to_owned());
     let mut differences = compare::event(&file::Expected::of(expected, comparison), got);
@@ -204,12 +193,8 @@ fn one(expected: &Described, got: &Described) -> Vec<Difference> {
 /// one, and on most protocols no data and empty data are the same.
 fn returned(before: &Described, after: &Described, mode: Mode) -> Vec<Difference> {
     let mut differences = Vec::new();
-    let names: BTreeSet<_> = before
-        .attributes
-        .keys()
-        .chain(after.attributes.keys())
-        .collect();
-    for name in names {
+    let names = before.attributes.keys().chain(after.attributes.keys());
+    for name in names.collect::<BTreeSet<_>>() {
         let (was, is) = (before.text(name), after.text(name));
         let is_implied = mode == Mode::Binary && name == "datacontenttype" && was.is_none();
         if was != is && !is_implied {
@@ -219,13 +204,13 @@ fn returned(before: &Described, after: &Described, mode: Mode) -> Vec<Difference
         }
     }
     let bytes = |described: &Described| {
-        let data = described.data.as_ref().map(|data| data.bytes.clone());
-        data.unwrap_or_default()
+        let data = described.data.as_ref();
+        data.map(|data| data.bytes.clone()).unwrap_or_default()
     };
     let (was, is) = (bytes(before), bytes(after));
     if was != is {
-        let text = |bytes: &[u8]| format!("{:?}", String::from_utf8_lossy(bytes));
-        differences.push(Difference::new("data", text(&was), text(&is)).of(Fault::Data));
+        let [was, is] = [was, is].map(|bytes| format!("{:?}", String::from_utf8_lossy(&bytes)));
+        differences.push(Difference::new("data", was, is).of(Fault::Data));
     }
     differences
 }

@@ -70,18 +70,16 @@ fn attribute<'c>(name: Cow<'c, str>, header: &'c Header, protocol: Protocol) -> 
 }
 
 fn text(bytes: Option<Cow<'_, [u8]>>) -> Value<'_> {
-    match bytes {
-        None => Value::Unset,
-        Some(Cow::Borrowed(bytes)) => match str::from_utf8(bytes) {
-            Ok(text) => Value::Text(Cow::Borrowed(text)),
-            Err(_) => Value::Broken(String::from_utf8_lossy(bytes)),
-        },
-        Some(Cow::Owned(bytes)) => match String::from_utf8(bytes) {
-            Ok(text) => Value::Text(Cow::Owned(text)),
-            Err(error) => {
-                let text = String::from_utf8_lossy(error.as_bytes());
-                Value::Broken(Cow::Owned(text.into_owned()))
-            }
-        },
+    let Some(bytes) = bytes else {
+        return Value::Unset;
+    };
+    let is_text = str::from_utf8(&bytes).is_ok();
+    let text = match bytes {
+        Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
+        Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+    };
+    match is_text {
+        true => Value::Text(text),
+        false => Value::Broken(text),
     }
 }

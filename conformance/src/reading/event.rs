@@ -54,7 +54,6 @@ pub struct Attribute<'c> {
 
 /// The value of an attribute, as it was sent.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(clippy::exhaustive_enums, reason = "what JSON and headers hold")]
 pub enum Value<'c> {
     /// Null, in JSON or as a Kafka header: the attribute is not set.
     Unset,
@@ -73,7 +72,6 @@ pub enum Value<'c> {
 
 /// Where an attribute stands.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_enums, reason = "a member or a header")]
 pub enum At<'c> {
     /// A member of the JSON object; offsets in bytes from the beginning of the body.
     Member {

@@ -39,10 +39,9 @@ pub(super) fn read_batch(reading: &mut Reading<'_>) {
                 reading.events.push(event);
             }
             None => {
-                let (at, raw) = (value.at, value.raw);
-                reading
-                    .unreadable
-                    .push(Unreadable::NotAnObject { at, element, raw });
+                let json::Value { at, raw } = value;
+                let unreadable = Unreadable::NotAnObject { at, element, raw };
+                reading.unreadable.push(unreadable);
             }
         }
     }

@@ -46,16 +46,7 @@ const MOST: usize = 256;
 /// Objects in objects that are looked into.
 const DEEPEST: usize = 4;
 
-/// An object whose members are still to be looked at.
-struct Open<'c> {
-    members: Vec<Member<'c>>,
-    at: Option<usize>,
-    path: u64,
-    depth: usize,
-}
-
 impl DataMember<'_> {
-    /// Whether it is a member of the data itself.
     pub(crate) fn is_at_top(&self) -> bool {
         self.parent.is_none()
     }
@@ -71,14 +62,10 @@ impl<'c> Shape<'c> {
         shape.whole = kind_of_data;
         let mut hash = DefaultHasher::new();
         shape.whole.hash(&mut hash);
-        let mut open = vec![Open {
-            members,
-            at: None,
-            path: Self::WHOLE,
-            depth: 0,
-        }];
-        while let Some(object) = open.pop() {
-            for member in object.members {
+        // Objects whose members are still to be looked at, with their index, place and depth.
+        let mut open = vec![(members, None, Self::WHOLE, 0)];
+        while let Some((members, parent, place, depth)) = open.pop() {
+            for member in members {
                 let Some(kind) = kind(member.value) else {
                     continue;
                 };
@@ -86,22 +73,18 @@ impl<'c> Shape<'c> {
                     open.clear();
                     break;
                 }
-                let path = fingerprint(&(object.path, &*member.name.text));
+                let path = fingerprint(&(place, &*member.name.text));
                 (path, kind).hash(&mut hash);
-                if kind == Kind::Object && object.depth < DEEPEST {
-                    open.push(Open {
-                        members: member.value.members().unwrap_or_default(),
-                        at: Some(shape.members.len()),
-                        path,
-                        depth: object.depth + 1,
-                    });
+                if kind == Kind::Object && depth < DEEPEST {
+                    let members = member.value.members().unwrap_or_default();
+                    open.push((members, Some(shape.members.len()), path, depth + 1));
                 }
                 shape.members.push(DataMember {
                     path,
                     kind,
                     value: member.value,
                     name: member.name,
-                    parent: object.at,
+                    parent,
                 });
             }
         }

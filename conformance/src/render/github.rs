@@ -7,19 +7,13 @@ use crate::report::{Report, Reported, Verdict};
 /// Annotations of GitHub's workflows.
 #[must_use]
 pub fn github(report: &Report, language: Language) -> String {
-    let mut out = String::new();
-    for reported in &report.findings {
-        out.push_str(&finding(report, reported, language));
-    }
-    for problem in &report.problems {
+    let findings = report.findings.iter();
+    let findings = findings.map(|reported| finding(report, reported, language));
+    let problems = report.problems.iter().map(|problem| {
         let line = problem.error.place().map(|(line, _)| line.to_string());
         let place = [("file", Some(problem.input.clone())), ("line", line)];
-        out.push_str(&command(
-            "error",
-            &place,
-            &words::problem(problem, language),
-        ));
-    }
+        command("error", &place, &words::problem(problem, language))
+    });
     let (sentence, about, with) = words::summary(report, language);
     let told = format!("{sentence}: {about} {with}");
     let conclusion = match report.verdict() {
@@ -28,8 +22,8 @@ pub fn github(report: &Report, language: Language) -> String {
         Verdict::Warn => "warning",
         _ => "notice",
     };
-    out.push_str(&command(conclusion, &[], &told));
-    out
+    let conclusion = command(conclusion, &[], &told);
+    findings.chain(problems).chain([conclusion]).collect()
 }
 
 fn finding(report: &Report, reported: &Reported, language: Language) -> String {
@@ -50,9 +44,8 @@ fn finding(report: &Report, reported: &Reported, language: Language) -> String {
 /// `::error file=a.json,line=1::text`, with what would end a part of it coded.
 fn command(kind: &str, properties: &[(&str, Option<String>)], text: &str) -> String {
     let coded = |text: &str| {
-        text.replace('%', "%25")
-            .replace('\r', "%0D")
-            .replace('\n', "%0A")
+        let text = text.replace('%', "%25");
+        text.replace('\r', "%0D").replace('\n', "%0A")
     };
     let property = |(name, value): &(&str, Option<String>)| {
         let value = coded(value.as_deref()?).replace(':', "%3A");

@@ -9,10 +9,8 @@ use crate::report::{Report, Severity};
 /// GitLab's report of code quality.
 #[must_use]
 pub fn gitlab(report: &Report, language: Language) -> String {
-    let open = report
-        .findings
-        .iter()
-        .filter(|reported| reported.waiver.is_none());
+    let open = report.findings.iter();
+    let open = open.filter(|reported| reported.waiver.is_none());
     let findings = open.map(|reported| {
         json!({
             "check_name": reported.finding.rule.id,

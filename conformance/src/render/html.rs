@@ -15,11 +15,7 @@ const STYLE: &str = include_str!("html/style.css");
 /// One HTML file that needs no other, and no scripts.
 #[must_use]
 pub fn html(report: &Report, language: Language) -> String {
-    let title = format!(
-        "{} · {}",
-        words::TITLE.told(language),
-        report.profile.name()
-    );
+    let (title, profile) = (words::TITLE.told(language), report.profile.name());
     let sections = [
         parts::problems(report, language),
         parts::findings(report, language),
@@ -38,8 +34,8 @@ pub fn html(report: &Report, language: Language) -> String {
          <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
          <header>\n<h1>{}</h1>\n{}</header>\n<main>\n{}</main>\n</body>\n</html>\n",
         language.tag(),
-        escape(&title),
-        escape(words::TITLE.told(language)),
+        escape(&format!("{title} · {profile}")),
+        escape(title),
         verdict(report, language),
         sections.concat(),
     )

@@ -75,6 +75,7 @@ pub fn json(report: &Report, language: Language) -> String {
             .with("why", why)
     });
     let findings = report.findings.iter();
+    let findings = findings.map(|one| finding(report, one, language));
     let rules = report.rows();
     let rules = rules.map(|(row, verdict)| rule(report, row, verdict, language));
     let declared = report.declared.iter();
@@ -88,7 +89,7 @@ pub fn json(report: &Report, language: Language) -> String {
         .with("catalogue_sha256", catalogue::sha256())
         .with("language", language.tag())
         .optional("date", date)
-        .with("fail_on", words::fail_on(report.fail_on))
+        .with("fail_on", format!("{:?}", report.fail_on).to_lowercase())
         .with("verdict", words::verdict(report.verdict()).en)
         .with("conclusion", words::conclusion(report).told(language))
         .with("exit_code", report.outcome().exit_code())
@@ -96,10 +97,7 @@ pub fn json(report: &Report, language: Language) -> String {
         .list("inputs", report.inputs.iter().map(input))
         .list("problems", problems)
         .list("skipped", skipped)
-        .list(
-            "findings",
-            findings.map(|one| finding(report, one, language)),
-        )
+        .list("findings", findings)
         .list("rules", rules)
         .list("waivers", report.waivers.iter().map(waiver))
         .list("declarations", declared)
@@ -144,10 +142,9 @@ fn finding(report: &Report, reported: &Reported, language: Language) -> Object {
     let finding = &reported.finding;
     let level = finding.rule.level.of(report.profile);
     let level = level.map_or("", Level::keyword);
-    let event = reported.event.as_ref().map(|event| {
-        let EventName { id, source, ty } = event;
-        json!({ "id": id, "source": source, "type": ty })
-    });
+    let event = reported.event.as_ref();
+    let event =
+        event.map(|EventName { id, source, ty }| json!({ "id": id, "source": source, "type": ty }));
     let part = match finding.part {
         Part::Message => "message",
         Part::Response => "response",
@@ -174,13 +171,9 @@ fn finding(report: &Report, reported: &Reported, language: Language) -> Object {
 
 fn place(place: &Place) -> Value {
     match place {
-        Place::Message => json!({ "kind": "message" }),
-        Place::Method => json!({ "kind": "method" }),
-        Place::Target => json!({ "kind": "target" }),
-        Place::Status => json!({ "kind": "status" }),
         Place::Header(name) => json!({ "kind": "header", "name": name }),
-        Place::Body => json!({ "kind": "body" }),
         Place::Member(pointer) => json!({ "kind": "member", "name": pointer }),
+        unnamed => json!({ "kind": unnamed.to_string() }),
     }
 }
 

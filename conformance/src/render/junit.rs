@@ -76,13 +76,10 @@ pub fn junit(report: &Report, language: Language) -> String {
         let (expired, owner) = (words::EXPIRED.told(language), escape(&waiver.owner));
         let message = format!("{expired} {}", waiver.until);
         let told = format!("{owner}: {}", escape(&waiver.reason));
+        let failure = element("failure", &message, "waiver", &told);
         match report.fail_on {
             FailOn::None => cases.add("waivers", &name, ""),
-            _ => cases.fail(
-                "waivers",
-                &name,
-                &element("failure", &message, "waiver", &told),
-            ),
+            _ => cases.fail("waivers", &name, &failure),
         }
     }
     if report.trial_failed {
@@ -97,12 +94,6 @@ pub fn junit(report: &Report, language: Language) -> String {
     let (errors, profile) = (report.problems.len(), report.profile.name());
     let date = report.date.map(|date| date.to_string());
     let date = date.as_deref().unwrap_or("1970-01-01");
-    let Cases {
-        xml,
-        tests,
-        failures,
-        skipped,
-    } = cases;
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <testsuites>\n  \
@@ -117,6 +108,10 @@ pub fn junit(report: &Report, language: Language) -> String {
          </testsuites>\n",
         properties(report, language),
         escape(&below(report, language)),
+        xml = cases.xml,
+        tests = cases.tests,
+        failures = cases.failures,
+        skipped = cases.skipped,
     )
 }
 
@@ -146,9 +141,7 @@ fn fails(report: &Report, row: &Row) -> bool {
 
 fn failure(report: &Report, row: &Row, language: Language) -> String {
     let rule = row.rule;
-    let severity = row
-        .worst
-        .map_or("", |severity| words::severity(severity).en);
+    let severity = row.worst.map_or("", |worst| words::severity(worst).en);
     let open = report.findings_of(rule.id);
     let open = open.filter(|reported| reported.is_open());
     let found = open.map(|reported| finding(report, reported, language));

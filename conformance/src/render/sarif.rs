@@ -131,13 +131,9 @@ fn result(report: &Report, reported: &Reported, index: Option<usize>, language: 
     }
     if let Some(waived) = reported.waiver.and_then(|at| report.waivers.get(at)) {
         let waiver = &waived.waiver;
-        let justification = format!(
-            "{} ({}, {} {})",
-            waiver.reason,
-            waiver.owner,
-            words::UNTIL.told(language).to_lowercase(),
-            waiver.until
-        );
+        let word = words::UNTIL.told(language).to_lowercase();
+        let (reason, owner, until) = (&waiver.reason, &waiver.owner, waiver.until);
+        let justification = format!("{reason} ({owner}, {word} {until})");
         result["suppressions"] = json!([{ "kind": "external", "justification": justification }]);
     }
     result

@@ -47,12 +47,8 @@ fn write(out: &mut String, report: &Report, language: Language) -> std::fmt::Res
     }
     for NotTried { rule, why } in &report.not_tried {
         let (state, why) = (words::NOT_TESTED.told(language), why.told(language));
-        let required = rule.requirement(language).0;
-        writeln!(
-            out,
-            "{FAINT}{state}: {} {required}: {why}{FAINT:#}",
-            rule.id
-        )?;
+        let (id, required) = (rule.id, rule.requirement(language).0);
+        writeln!(out, "{FAINT}{state}: {id} {required}: {why}{FAINT:#}")?;
     }
     for input in &report.inputs {
         for note in words::notes(input, language) {

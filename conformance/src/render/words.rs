@@ -5,7 +5,7 @@ mod places;
 use super::{Language, VERSION};
 use crate::catalogue::{self, Checkable, Entry};
 use crate::input::InputError;
-use crate::report::{Counts, FailOn, Input, Problem, Report, Severity, Verdict};
+use crate::report::{Counts, Input, Problem, Report, Severity, Verdict};
 use crate::rule::{Check, Level, Rule, Text};
 
 pub use places::problem;
@@ -278,14 +278,6 @@ pub(super) fn reservation(report: &Report) -> Text {
     match report.counts.tried {
         0 => OF_MESSAGES,
         _ => OF_BEHAVIOUR,
-    }
-}
-
-pub(super) fn fail_on(fail_on: FailOn) -> &'static str {
-    match fail_on {
-        FailOn::None => "none",
-        FailOn::Warn => "warn",
-        FailOn::Error => "error",
     }
 }
 

@@ -14,10 +14,9 @@ pub struct Position {
 
 /// Gives findings their line and column in a body, which is read once.
 pub(crate) fn locate<'f>(body: &[u8], findings: impl IntoIterator<Item = &'f mut Finding>) {
-    let findings = findings.into_iter();
-    let mut placed: Vec<_> = findings
-        .filter_map(|finding| Some((finding.offset?, finding)))
-        .collect();
+    let placed = findings.into_iter();
+    let placed = placed.filter_map(|finding| Some((finding.offset?, finding)));
+    let mut placed: Vec<_> = placed.collect();
     placed.sort_by_key(|(offset, _)| *offset);
     let positions = positions(body, placed.iter().map(|(offset, _)| *offset));
     for ((_, finding), position) in placed.into_iter().zip(positions) {
@@ -42,11 +41,10 @@ impl Position {
     fn after(self, text: &[u8]) -> Self {
         let lines = text.iter().filter(|byte| **byte == b'\n').count();
         let last_line = text.rsplit(|byte| *byte == b'\n').next();
-        let column = if lines > 0 { 1 } else { self.column };
-        Self {
-            line: self.line + lines,
-            column: column + characters(last_line.unwrap_or_default()),
-        }
+        let begin = if lines > 0 { 1 } else { self.column };
+        let column = begin + characters(last_line.unwrap_or_default());
+        let line = self.line + lines;
+        Self { line, column }
     }
 }
 

@@ -11,10 +11,8 @@ impl Report {
         let problems = self.problems.iter_mut().map(|problem| &mut problem.input);
         let skipped = self.skipped.iter_mut().map(|skipped| &mut skipped.name);
         let inputs = self.inputs.iter_mut().map(|input| &mut input.name);
-        inputs
-            .chain(problems)
-            .chain(skipped)
-            .for_each(|name| mask("", name));
+        let names = inputs.chain(problems).chain(skipped);
+        names.for_each(|name| mask("", name));
         for NotTried { why, .. } in &mut self.not_tried {
             mask("", &mut why.en);
             mask("", &mut why.nl);

@@ -63,14 +63,9 @@ impl Tally {
         overlays: &[Overlay],
         is_asked: impl Fn(&str) -> bool,
     ) -> Self {
-        let of_overlays = overlays
-            .iter()
-            .flat_map(|overlay| overlay.rules.iter().copied());
-        let rules = rules::RULES
-            .iter()
-            .copied()
-            .chain(rules::LIVE.iter())
-            .chain(of_overlays);
+        let of_overlays = overlays.iter().flat_map(|overlay| &overlay.rules);
+        let rules = rules::RULES.iter().chain(of_overlays).copied();
+        let rules = rules.chain(rules::LIVE.iter());
         let mut rules: Vec<_> = rules.filter(|rule| is_asked(rule.id)).collect();
         rules.sort_by_key(|rule| rules::order(rule.id));
         let mut places: HashMap<_, Vec<_>> = HashMap::new();
@@ -159,15 +154,12 @@ impl Tally {
 
     /// One row per rule of the profile that messages give a verdict on, in the order of the registry.
     pub fn rows(&self) -> impl Iterator<Item = (&Row, Verdict)> {
-        let is_told = |row: &&Row| !row.is_declared && (!row.is_live() || row.applied > 0);
-        let rows = self.all().filter(is_told);
+        let is_told = |row: &&Row| {
+            let is_shown = row.applied > 0 || !matches!(row.rule.check, Check::Live);
+            is_shown && !row.is_declared && row.rule.level.of(self.profile).is_some()
+        };
+        let rows = self.rows.iter().filter(is_told);
         rows.map(|row| (row, row.verdict()))
-    }
-
-    /// One row per rule of the profile.
-    fn all(&self) -> impl Iterator<Item = &Row> {
-        let has = |row: &&Row| row.rule.level.of(self.profile).is_some();
-        self.rows.iter().filter(has)
     }
 
     /// Those of rules that the profile does not have, too: trying out tells what is broken of them.
@@ -177,11 +169,6 @@ impl Tally {
 }
 
 impl Row {
-    /// Whether only trying out shows it, and no message.
-    fn is_live(&self) -> bool {
-        matches!(self.rule.check, Check::Live)
-    }
-
     fn verdict(&self) -> Verdict {
         match self.worst {
             None if self.rule.is_acceptance() && self.applied == 0 => Verdict::NotShown,

@@ -64,7 +64,6 @@ pub struct NotTried {
 
 /// From which severity on a finding that no waiver explains makes the check fail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[allow(clippy::exhaustive_enums, reason = "two thresholds, or none")]
 pub enum FailOn {
     /// Never.
     None,
@@ -227,7 +226,6 @@ pub struct Declared {
 
 /// What comes of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(clippy::exhaustive_enums, reason = "the exit codes of the command")]
 pub enum Outcome {
     /// Nothing at or above the threshold.
     Good = 0,

@@ -28,11 +28,8 @@ impl Demand {
         }
         let is_met = |text: &str| {
             let is_one = self.one_of.is_empty() || self.one_of.iter().any(|one| one == text);
-            is_one
-                && self
-                    .pattern
-                    .as_ref()
-                    .is_none_or(|pattern| pattern.is_match(text))
+            let pattern = self.pattern.as_ref();
+            is_one && pattern.is_none_or(|pattern| pattern.is_match(text))
         };
         found.all(event.failing(name, is_met));
         if self.most_bytes.is_some_and(|most| event.bytes > most) {

@@ -8,7 +8,6 @@ use crate::json;
 /// Headers are written as lines `name: value`, in which `\xHH` is a byte; after an empty line comes
 /// the body, and without one there is none. A line `-name` takes away a header that would be there.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_enums, reason = "every rule is a literal of it")]
 pub enum Example {
     /// There is none: no message can break the rule.
     None,
@@ -37,7 +36,6 @@ pub enum Example {
 
 /// An example made into what a checker takes.
 #[derive(Clone, Debug)]
-#[allow(clippy::exhaustive_enums, reason = "what a checker takes")]
 pub enum Sample {
     /// A message.
     Message(Capture),
@@ -78,10 +76,8 @@ impl Example {
             }
             Self::Delivery(text) => Sample::Exchange(Box::new(exchange(Purpose::Delivery, text))),
             Self::Stream(events) => {
-                let events = events
-                    .iter()
-                    .map(|members| Capture::event(usual_with(members)));
-                Sample::Stream(events.collect())
+                let event = |members: &&str| Capture::event(usual_with(members));
+                Sample::Stream(events.iter().map(event).collect())
             }
         })
     }
@@ -90,19 +86,14 @@ impl Example {
 /// The text of the usual event, with members added or replaced.
 fn usual_with(members: &str) -> String {
     let given = format!("{{{members}}}");
-    let names: Vec<String> = match json::parse(given.as_bytes()) {
-        Ok(json::Document::Object(members)) => members
-            .into_iter()
-            .map(|member| member.name.text.into_owned())
-            .collect(),
+    let given = match json::parse(given.as_bytes()) {
+        Ok(json::Document::Object(members)) => members,
         _ => Vec::new(),
     };
-    let kept = USUAL
-        .iter()
-        .filter(|(name, _)| !names.iter().any(|given| given == name));
-    let mut all: Vec<String> = kept
-        .map(|(name, value)| format!("\"{name}\":\"{value}\""))
-        .collect();
+    let is_given = |name: &str| given.iter().any(|member| member.name.text == name);
+    let kept = USUAL.into_iter().filter(|(name, _)| !is_given(name));
+    let kept = kept.map(|(name, value)| format!("\"{name}\":\"{value}\""));
+    let mut all: Vec<_> = kept.collect();
     if !members.is_empty() {
         all.push(members.to_owned());
     }
@@ -118,19 +109,15 @@ fn message(protocol: Protocol, text: &str) -> Capture {
     let mut capture = Capture::new(protocol);
     let announces = |header: &Header| {
         let value = header.value.as_deref().unwrap_or_default();
-        let start = value
-            .get(.."application/cloudevents".len())
-            .unwrap_or_default();
+        let value = value.to_ascii_lowercase();
         header.name.eq_ignore_ascii_case("content-type")
-            && start.eq_ignore_ascii_case(b"application/cloudevents")
+            && value.starts_with(b"application/cloudevents")
     };
     if !is_whole && !headers.iter().any(announces) {
         for (name, value) in USUAL {
             let name = format!("{}{name}", protocol.prefix());
-            let is_named = headers
-                .iter()
-                .any(|header| protocol.is_same_name(&header.name, &name));
-            if !is_named && !removed.contains(&&*name) {
+            let is_same = |header: &Header| protocol.is_same_name(&header.name, &name);
+            if !headers.iter().any(is_same) && !removed.contains(&&*name) {
                 capture = capture.with_header(&name, value);
             }
         }
@@ -153,10 +140,8 @@ fn headers_and_body(text: &str) -> (Vec<Header>, Vec<&str>, Option<Vec<u8>>) {
         }
         let (name, value) = line.split_once(':').unwrap_or((line, ""));
         let value = value.strip_prefix(' ').unwrap_or(value);
-        headers.push(Header {
-            name: name.to_owned(),
-            value: Some(bytes(value)),
-        });
+        let (name, value) = (name.to_owned(), Some(bytes(value)));
+        headers.push(Header { name, value });
     }
     (headers, removed, body)
 }
@@ -166,15 +151,13 @@ fn bytes(text: &str) -> Vec<u8> {
     let mut parts = text.split("\\x");
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
     for part in parts {
-        match part
-            .split_at_checked(2)
-            .map(|(digits, rest)| (u8::from_str_radix(digits, 16), rest))
-        {
-            Some((Ok(byte), rest)) => {
+        let (digits, rest) = part.split_at_checked(2).unwrap_or_default();
+        match u8::from_str_radix(digits, 16) {
+            Ok(byte) => {
                 bytes.push(byte);
                 bytes.extend_from_slice(rest.as_bytes());
             }
-            _ => bytes.extend_from_slice(format!("\\x{part}").as_bytes()),
+            Err(_) => bytes.extend_from_slice(format!("\\x{part}").as_bytes()),
         }
     }
     bytes

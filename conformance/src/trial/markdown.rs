@@ -1,7 +1,6 @@
 //! The report of a trial in Markdown.
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Trial;
 use crate::capture::{Capture, Protocol};
@@ -69,48 +68,42 @@ impl Trial {
     /// not have. The same answers give the same text; headings begin at the second level.
     #[must_use]
     pub fn markdown(&self) -> String {
-        let mut out = String::new();
-        summary(self, &mut out);
+        let mut lines = summary(self);
         for (fault, title, meaning) in SECTIONS {
-            section(self, fault, title, meaning, &mut out);
+            section(self, fault, title, meaning, &mut lines);
         }
-        not_supported(self, &mut out);
-        out
+        not_supported(self, &mut lines);
+        lines.join("\n") + "\n"
     }
 }
 
-fn summary(trial: &Trial, out: &mut String) {
+fn summary(trial: &Trial) -> Vec<String> {
     let files = &trial.vectors.files;
     let all: usize = files.iter().map(|file| file.cases.len()).sum();
     let not_judged: usize = files.iter().map(|file| file.not_judged).sum();
     let tried: u32 = trial.properties.iter().map(|tried| tried.cases).sum();
-    line(out, "## Summary\n");
-    line(
-        out,
-        &format!(
-            "Of {all} vectors {not_judged} are decided by rules alone. Of the others {} are met and {} are not; \
-             what is not supported counts as neither. {tried} generated cases were tried.\n",
-            trial.vectors.passed(),
-            trial.vectors.failed(),
-        ),
-    );
-    line(
-        out,
-        "| | vectors | generated cases |\n| --- | ---: | ---: |",
-    );
+    let mut lines = vec![format!(
+        "## Summary\n\n\
+         Of {all} vectors {not_judged} are decided by rules alone. Of the others {} are met and {} are not; \
+         what is not supported counts as neither. {tried} generated cases were tried.\n\n\
+         | | vectors | generated cases |\n| --- | ---: | ---: |",
+        trial.vectors.passed(),
+        trial.vectors.failed(),
+    )];
     for (fault, title, _) in SECTIONS {
         let vectors = unmet(trial, fault).map(|row| (row.0, row.1));
-        let vectors = vectors.collect::<std::collections::BTreeSet<_>>().len();
+        let vectors = vectors.collect::<BTreeSet<_>>().len();
         let generated: u32 = found(trial, fault).map(|(_, found)| found.count).sum();
         if vectors > 0 || generated > 0 {
-            line(out, &format!("| {title} | {vectors} | {generated} |"));
+            lines.push(format!("| {title} | {vectors} | {generated} |"));
         }
     }
     let parts: usize = files.iter().map(|file| file.not_supported.len()).sum();
     let generated = trial.properties.iter();
     let generated = generated.filter_map(|tried| tried.not_supported.as_ref());
     let generated: u32 = generated.map(|(count, _)| count).sum();
-    line(out, &format!("| Not supported | {parts} | {generated} |"));
+    lines.push(format!("| Not supported | {parts} | {generated} |"));
+    lines
 }
 
 /// The differences of a kind: file, case, the rules of the case, and what differs.
@@ -133,51 +126,38 @@ fn found(trial: &Trial, fault: Fault) -> impl Iterator<Item = (&Tried, &Found)> 
     all.filter(move |(_, found)| found.difference.fault == fault)
 }
 
-fn section(trial: &Trial, fault: Fault, title: &str, meaning: &str, out: &mut String) {
+fn section(trial: &Trial, fault: Fault, title: &str, meaning: &str, lines: &mut Vec<String>) {
     let mut vectors = unmet(trial, fault).peekable();
     let mut generated = found(trial, fault).peekable();
     if vectors.peek().is_none() && generated.peek().is_none() {
         return;
     }
-    line(out, &format!("\n## {title}\n\n{meaning}"));
+    lines.push(format!("\n## {title}\n\n{meaning}"));
     if vectors.peek().is_some() {
-        line(
-            out,
-            "\n| vector | rules | what | expected | seen |\n| --- | --- | --- | --- | --- |",
-        );
+        let head = "\n| vector | rules | what | expected | seen |\n| --- | --- | --- | --- | --- |";
+        lines.push(head.to_owned());
     }
     for (file, case, rules, difference) in vectors {
-        let Difference {
-            what,
-            expected,
-            got,
-            ..
-        } = difference;
         let file = file.strip_suffix(".json").unwrap_or(file);
-        line(
-            out,
-            &format!(
-                "| {file}: {case} | {} | {} | {} | {} |",
-                labels(match &difference.broken[..] {
-                    [] => rules.iter().map(String::as_str).collect(),
-                    broken => broken.to_vec(),
-                }),
-                cell(what),
-                code(expected),
-                code(got)
-            ),
-        );
+        let rules = labels(match &difference.broken[..] {
+            [] => rules.iter().map(String::as_str).collect(),
+            broken => broken.to_vec(),
+        });
+        let differs = differs(difference);
+        lines.push(format!("| {file}: {case} | {rules} | {differs} |"));
     }
     if generated.peek().is_some() {
-        line(
-            out,
-            "\n| generated | rules | cases | in | smallest message | what | expected | seen |",
-        );
-        line(out, "| --- | --- | ---: | --- | --- | --- | --- | --- |");
+        let head = "\n| generated | rules | cases | in | smallest message | what | expected | seen |\n\
+                    | --- | --- | ---: | --- | --- | --- | --- | --- |";
+        lines.push(head.to_owned());
     }
-    for row in grouped(generated) {
-        line(out, &row);
-    }
+    lines.extend(grouped(generated));
+}
+
+/// What was compared, what was expected and what was seen.
+fn differs(difference: &Difference) -> String {
+    let (expected, got) = (code(&difference.expected), code(&difference.got));
+    format!("{} | {expected} | {got}", cell(&difference.what))
 }
 
 /// One row for what is the same in several ways; the example is that of the first.
@@ -205,25 +185,14 @@ fn grouped<'t>(all: impl Iterator<Item = (&'t Tried, &'t Found)>) -> Vec<String>
             ),
             None => (property.to_owned(), labels(found.difference.broken.clone())),
         };
-        let Difference {
-            what,
-            expected,
-            got,
-            ..
-        } = &found.difference;
-        format!(
-            "| {name} | {rules} | {count} | {} | {} | {} | {} | {} |",
-            ways.join(", "),
-            code(&message(&found.message)),
-            cell(what),
-            code(expected),
-            code(got)
-        )
+        let (ways, message) = (ways.join(", "), code(&message(&found.message)));
+        let differs = differs(&found.difference);
+        format!("| {name} | {rules} | {count} | {ways} | {message} | {differs} |")
     });
     rows.collect()
 }
 
-fn not_supported(trial: &Trial, out: &mut String) {
+fn not_supported(trial: &Trial, lines: &mut Vec<String>) {
     let mut parts: BTreeMap<&str, usize> = BTreeMap::new();
     for file in &trial.vectors.files {
         for (_, what) in &file.not_supported {
@@ -237,26 +206,19 @@ fn not_supported(trial: &Trial, out: &mut String) {
     if parts.is_empty() && generated.is_empty() {
         return;
     }
-    line(
-        out,
-        "\n## Not supported\n\nThe codec has no such thing. That is not wrong.\n",
-    );
-    line(out, "| what | vectors |\n| --- | ---: |");
+    let head = "\n## Not supported\n\nThe codec has no such thing. That is not wrong.\n\n\
+                | what | vectors |\n| --- | ---: |";
+    lines.push(head.to_owned());
     for (what, count) in parts {
-        line(out, &format!("| {} | {count} |", cell(what)));
+        lines.push(format!("| {} | {count} |", cell(what)));
     }
     if !generated.is_empty() {
-        line(
-            out,
-            "\n| generated | in | cases | what |\n| --- | --- | ---: | --- |",
-        );
+        let head = "\n| generated | in | cases | what |\n| --- | --- | ---: | --- |";
+        lines.push(head.to_owned());
     }
     for (tried, (count, what)) in generated {
-        let way = way(tried.protocol, tried.mode);
-        line(
-            out,
-            &format!("| {} | {way} | {count} | {} |", tried.property, cell(what)),
-        );
+        let (way, what) = (way(tried.protocol, tried.mode), cell(what));
+        lines.push(format!("| {} | {way} | {count} | {what} |", tried.property));
     }
 }
 
@@ -296,12 +258,9 @@ fn message(capture: &Capture) -> String {
         Err(_) => bytes.escape_ascii().to_string(),
     };
     for header in &capture.headers {
-        let value = header
-            .value
-            .as_deref()
-            .map_or_else(|| "null".to_owned(), bytes);
-        // Writing to a String cannot fail.
-        _ = write!(text, "{}: {value} ⏎ ", header.name);
+        let value = header.value.as_deref();
+        let value = value.map_or_else(|| "null".to_owned(), bytes);
+        text.push_str(&format!("{}: {value} ⏎ ", header.name));
     }
     text + &bytes(capture.body())
 }
@@ -328,9 +287,4 @@ fn code(text: &str) -> String {
         "" => String::new(),
         text => format!("`{}`", cell(text)),
     }
-}
-
-fn line(out: &mut String, text: &str) {
-    out.push_str(text);
-    out.push('\n');
 }

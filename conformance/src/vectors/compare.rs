@@ -76,10 +76,7 @@ pub(crate) fn event(expected: &Expected, got: &Described) -> Vec<Difference> {
 pub(crate) fn same(what: &str, expected: &Described, got: &Described) -> Vec<Difference> {
     let mut differences = Vec::new();
     if expected.attributes != got.attributes {
-        let (expected, got) = (
-            format!("{:?}", expected.attributes),
-            format!("{:?}", got.attributes),
-        );
+        let [expected, got] = [expected, got].map(|event| format!("{:?}", event.attributes));
         differences.push(Difference::new(what, expected, got).of(Fault::Attributes));
     }
     if expected.data != got.data {
@@ -123,12 +120,8 @@ fn attributes(expected: &Expected, got: &Described) -> Vec<Difference> {
                 false => Fault::Attributes,
             };
             let got = format!("{} {:?}", ty.unwrap_or("text"), attribute.text);
-            differs(
-                name,
-                fault,
-                format!("{} {:?}", wanted.ty, wanted.value),
-                got,
-            );
+            let expected = format!("{} {:?}", wanted.ty, wanted.value);
+            differs(name, fault, expected, got);
         }
     }
     for (name, attribute) in &got.attributes {
@@ -198,23 +191,17 @@ pub(crate) fn message(
         Protocol::Kafka => name.to_owned(),
         _ => name.to_ascii_lowercase(),
     };
-    let list = |headers: &[(String, String)]| -> Vec<(String, String)> {
-        let named = headers
-            .iter()
-            .map(|(name, value)| (name_of(name), value.clone()));
-        named.collect()
-    };
-    let (mut wanted, optional) = (list(&expected.headers), list(&expected.optional_headers));
-    let mut headers: Vec<_> = got
-        .headers
-        .iter()
-        .map(|header| {
-            let value = header.value.as_deref().unwrap_or_default();
-            let value = String::from_utf8_lossy(value).into_owned();
-            (name_of(&header.name), value)
-        })
-        .filter(|header| !optional.contains(header) || wanted.contains(header))
-        .collect();
+    let named = |(name, value): &(String, String)| (name_of(name), value.clone());
+    let mut wanted: Vec<_> = expected.headers.iter().map(named).collect();
+    let optional: Vec<_> = expected.optional_headers.iter().map(named).collect();
+    let headers = got.headers.iter().map(|header| {
+        let value = header.value.as_deref().unwrap_or_default();
+        let value = String::from_utf8_lossy(value).into_owned();
+        (name_of(&header.name), value)
+    });
+    let is_compared =
+        |header: &(String, String)| !optional.contains(header) || wanted.contains(header);
+    let mut headers: Vec<_> = headers.filter(is_compared).collect();
     wanted.sort();
     headers.sort();
     let mut differences = Vec::new();
@@ -232,18 +219,14 @@ pub(crate) fn message(
         differences.push(difference.of(fault).breaking(broken(got)));
     }
     let wanted = expected.body.as_ref().map(|body| &*body.0);
-    let same = match (wanted, got.body.as_deref()) {
-        (None, None) => true,
-        (wanted, got) if protocol != Protocol::Kafka => {
-            same_body(data, wanted.unwrap_or_default(), got.unwrap_or_default())
-        }
-        (Some(wanted), Some(got)) => same_body(data, wanted, got),
-        _ => false,
-    };
-    if !same {
+    let body = got.body.as_deref();
+    let is_null = |body: Option<&[u8]>| protocol == Protocol::Kafka && body.is_none();
+    let is_same = is_null(wanted) == is_null(body)
+        && same_body(data, wanted.unwrap_or_default(), body.unwrap_or_default());
+    if !is_same {
         let what = format!("body on {}", protocol.name());
         let show = |body: Option<&[u8]>| body.map_or_else(|| "null".to_owned(), lossy);
-        let difference = Difference::new(what, show(wanted), show(got.body.as_deref()));
+        let difference = Difference::new(what, show(wanted), show(body));
         differences.push(difference.of(Fault::Data));
     }
     differences

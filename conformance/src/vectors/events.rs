@@ -1,9 +1,9 @@
-//! Cases whose input is the JSON text of one event.
+//! Cases whose input is the JSON text of a valid event.
 
 use serde_json::value::RawValue;
 
 use super::compare;
-use super::file::{BinaryMessage, Expected, InvalidEvent, ValidEvent};
+use super::file::{BinaryMessage, Expected, ValidEvent};
 use super::{Difference, Fault, Verdict};
 use crate::capture::{Capture, Protocol};
 use crate::codec::{Codec, Decoded, Described, Guarded, Ours, PayloadKind, Refusal};
@@ -137,34 +137,4 @@ fn after_kafka_hop<C: Codec>(
         difference.what = format!("{WHAT}: {}", difference.what);
     }
     differences
-}
-
-/// A text that is wrong at some level. Where only rules see the fault, reading it has to succeed.
-pub(crate) fn invalid(
-    codec: &Guarded<'_, impl Codec>,
-    vector: &RawValue,
-) -> Result<Verdict, serde_json::Error> {
-    let case: InvalidEvent = serde_json::from_str(vector.get())?;
-    let text = match (&case.event, &case.event_base64) {
-        (Some(text), _) => Capture::event(&**text),
-        (None, Some(bytes)) => Capture::event(&*bytes.0),
-        (None, None) => return Ok(Verdict::NotJudged),
-    };
-    let read = match codec.read(&text) {
-        Err(Refusal::NotSupported(what)) => return Ok(Verdict::NotSupported(what)),
-        read => read,
-    };
-    if case.allowed == ["violation"] {
-        const WHAT: &str = "decoding what only rules forbid";
-        return Ok(match read {
-            Ok(_) => Verdict::NotJudged,
-            Err(refusal) => Verdict::Judged(compare::unread(WHAT, "event", &refusal)),
-        });
-    }
-    Ok(Verdict::Judged(match read {
-        Ok(_) => compare::outcome(&case.allowed, "event")
-            .into_iter()
-            .collect(),
-        Err(refusal) => compare::refusal(&case.allowed, &refusal),
-    }))
 }

@@ -75,7 +75,8 @@ impl Expected {
     /// What is expected where an event is.
     pub(crate) fn of(described: &Described, comparison: Option<String>) -> Self {
         let attributes = described.attributes.iter();
-        let kind = described.data.as_ref().and_then(|data| data.kind);
+        let data = described.data.as_ref();
+        let kind = data.and_then(|data| data.kind);
         Self {
             attributes: attributes
                 .filter_map(|(name, attribute)| {
@@ -87,10 +88,7 @@ impl Expected {
             data: ExpectedData {
                 kind: kind.map_or("none", compare::kind_name).to_owned(),
                 comparison,
-                body_base64: described
-                    .data
-                    .as_ref()
-                    .map(|data| Base64(data.bytes.clone())),
+                body_base64: data.map(|data| Base64(data.bytes.clone())),
                 allowed_kinds: Vec::new(),
                 tolerated: Vec::new(),
                 body_alternatives: Vec::new(),
@@ -151,18 +149,11 @@ pub(crate) struct BinaryMessage {
     pub(crate) body: Option<Base64>,
 }
 
-#[derive(Deserialize)]
-pub(crate) struct InvalidEvent {
-    pub(crate) event: Option<String>,
-    pub(crate) event_base64: Option<Base64>,
-    pub(crate) allowed: Vec<String>,
-}
-
 /// What reading a message should give; the message itself is [`super::rules::message`]'s.
 #[derive(Deserialize)]
 pub(crate) struct ReceivedMessage {
-    pub(crate) mode: String,
-    pub(crate) outcome: String,
+    pub(crate) mode: Option<String>,
+    pub(crate) outcome: Option<String>,
     pub(crate) allowed: Vec<String>,
     pub(crate) expect: Option<Expected>,
     pub(crate) expect_events: Option<Vec<Expected>>,

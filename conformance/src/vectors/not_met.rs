@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::{FileReport, VectorsError};
+use super::{FileReport, VectorsError, unreadable};
 
 const FORMAT: &str = "cenl-vectors-not-met/1";
 
@@ -35,11 +35,8 @@ impl NotMet {
     /// # Errors
     /// When it cannot be read or is not of its format.
     pub fn read(path: &Path) -> Result<Self, VectorsError> {
+        let text = std::fs::read(path).map_err(|source| unreadable(path, source))?;
         let path = path.to_owned();
-        let text = match std::fs::read(&path) {
-            Ok(text) => text,
-            Err(source) => return Err(VectorsError::Unreadable { path, source }),
-        };
         match serde_json::from_slice::<List>(&text) {
             Ok(List { format, cases }) if format == FORMAT => Ok(Self { cases }),
             Ok(List { format, .. }) => Err(VectorsError::UnknownFormat { path, format }),
@@ -54,14 +51,11 @@ impl NotMet {
 
     /// Entries that name no case.
     pub(crate) fn unknown_to(&self, files: &[FileReport]) -> Vec<String> {
-        let is_known = |entry: &Case| {
-            files
-                .iter()
-                .any(|file| file.file == entry.file && file.cases.contains(&entry.case))
-        };
-        let unknown = self.cases.iter().filter(|entry| !is_known(entry));
-        unknown
-            .map(|entry| format!("{}, {}", entry.file, entry.case))
-            .collect()
+        let unknown = self.cases.iter().filter(|Case { file, case, .. }| {
+            let mut of_file = files.iter().filter(|known| known.file == *file);
+            !of_file.any(|known| known.cases.contains(case))
+        });
+        let named = unknown.map(|Case { file, case, .. }| format!("{file}, {case}"));
+        named.collect()
     }
 }

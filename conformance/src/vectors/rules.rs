@@ -94,8 +94,7 @@ struct WantedRules {
 /// Judges a case of a kind in every profile.
 pub(crate) fn check(kind: &str, vector: &RawValue) -> Result<Verdict, serde_json::Error> {
     let case: Case = serde_json::from_str(vector.get())?;
-    let mut differences = Vec::new();
-    let mut is_judged = false;
+    let (mut differences, mut is_judged) = (Vec::new(), false);
     for profile in Profile::ALL {
         let Some(wanted) = case.wanted(profile) else {
             continue;
@@ -112,10 +111,9 @@ pub(crate) fn check(kind: &str, vector: &RawValue) -> Result<Verdict, serde_json
         is_judged = true;
         differences.extend(compare(profile, &wanted, &checked));
     }
-    Ok(if is_judged {
-        Verdict::Judged(differences)
-    } else {
-        Verdict::NotJudged
+    Ok(match is_judged {
+        true => Verdict::Judged(differences),
+        false => Verdict::NotJudged,
     })
 }
 
@@ -271,50 +269,34 @@ fn compare(profile: Profile, wanted: &Wanted, checked: &Checked) -> Vec<Differen
         _ => "pass",
     };
     if !wanted.levels.is_empty() && !wanted.levels.iter().any(|level| level == verdict) {
-        differences.push(Difference::new(
-            what("level"),
-            wanted.levels.join(" or "),
-            verdict,
-        ));
+        let levels = wanted.levels.join(" or ");
+        differences.push(Difference::new(what("level"), levels, verdict));
     }
     let Some(rules) = &wanted.rules else {
         return differences;
     };
     let found = |least: Severity| -> BTreeSet<String> {
-        let counted = checked
-            .broken
-            .iter()
-            .filter(|broken| broken.severity >= least);
-        counted.map(|broken| broken.rule.id.to_owned()).collect()
+        let broken = checked.broken.iter();
+        let broken = broken.filter(|broken| broken.severity >= least);
+        broken.map(|broken| broken.rule.id.to_owned()).collect()
     };
     let all = found(Severity::Notice);
     let required: BTreeSet<_> = rules.reported.difference(&rules.optional).collect();
     let missing: Vec<_> = required.iter().filter(|id| !all.contains(**id)).collect();
     let is_met = missing.is_empty() || rules.is_any && missing.len() < required.len();
     if !is_met {
-        let list = |ids: &mut dyn Iterator<Item = &String>| {
-            let ids: Vec<_> = ids.map(String::as_str).collect();
-            ids.join(", ")
-        };
-        let missing = list(&mut missing.iter().map(|id| **id));
-        differences.push(Difference::new(
-            what("rules"),
-            missing,
-            list(&mut all.iter()),
-        ));
+        let missing: Vec<_> = missing.into_iter().map(|id| id.as_str()).collect();
+        let all: Vec<_> = all.iter().map(String::as_str).collect();
+        let (missing, all) = (missing.join(", "), all.join(", "));
+        differences.push(Difference::new(what("rules"), missing, all));
     }
     if !rules.is_any {
         let expected = |id: &String| rules.reported.contains(id) || rules.optional.contains(id);
-        let others: Vec<_> = found(Severity::Error)
-            .into_iter()
-            .filter(|id| !expected(id))
-            .collect();
+        let mut others: Vec<_> = found(Severity::Error).into_iter().collect();
+        others.retain(|id| !expected(id));
         if !others.is_empty() {
-            differences.push(Difference::new(
-                what("other rules at MUST level"),
-                "none",
-                others.join(", "),
-            ));
+            let what = what("other rules at MUST level");
+            differences.push(Difference::new(what, "none", others.join(", ")));
         }
     }
     differences

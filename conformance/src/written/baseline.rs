@@ -68,9 +68,8 @@ impl Baseline {
             let (rule, input) = (line.rule, line.input);
             (line.fingerprint, Known { rule, input })
         });
-        Ok(Self {
-            known: known.collect(),
-        })
+        let known = known.collect();
+        Ok(Self { known })
     }
 
     /// Writes it, in the order of inputs and rules, so that a change shows what it is about.

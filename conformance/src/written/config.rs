@@ -58,23 +58,6 @@ pub struct ForPath {
     pub profiles: Vec<Profile>,
 }
 
-const KEYS: [&str; 14] = [
-    "profile",
-    "path",
-    "select",
-    "ignore",
-    "severity",
-    "language",
-    "fail-on",
-    "most-per-rule",
-    "redact",
-    "output",
-    "waivers",
-    "declarations",
-    "baseline",
-    "overlay",
-];
-
 /// The forms of reports, as the command names them.
 pub const FORMS: [&str; 7] = [
     "table", "json", "junit", "sarif", "html", "github", "gitlab",
@@ -100,7 +83,6 @@ impl Config {
     pub fn read(text: &str) -> Result<Self, Vec<Fault>> {
         let (table, mut faults) = (document(text)?, Vec::new());
         let all = &mut faults;
-        table.unknown(&KEYS, all);
         let known = Profile::ALL.map(|profile| (profile.name(), profile));
         let mut config = Self {
             profiles: table.choices("profile", &known, all),
@@ -129,20 +111,23 @@ impl Config {
             }
         }
         if let Some(output) = table.table("output", text, all) {
-            output.unknown(&FORMS, all);
-            for form in output.keys.keys() {
+            for form in FORMS {
                 let file = output.optional_text(form, all);
-                config.outputs.extend(file.map(|file| (form.clone(), file)));
+                let file = file.map(|file| (form.to_owned(), file));
+                config.outputs.extend(file);
             }
+            config.outputs.sort();
+            output.unknown(all);
         }
         for path in table.tables("path", text, all) {
-            path.unknown(&["path", "profile"], all);
             let profiles = path.choices("profile", &known, all);
             path.needs("profile", all);
-            let path = path.text("path", all);
-            let path = path.map(|path| ForPath { path, profiles });
-            config.paths.extend(path);
+            let named = path.text("path", all);
+            path.unknown(all);
+            let named = named.map(|path| ForPath { path, profiles });
+            config.paths.extend(named);
         }
+        table.unknown(all);
         finish(config, faults)
     }
 }

@@ -47,9 +47,8 @@ impl Declarations {
     /// # Errors
     /// Everything that is wrong, in the order of the lines.
     pub fn read(text: &str) -> Result<Self, Vec<Fault>> {
-        let keys = ["rule", "reference", "owner", "date"];
         let mut seen = Vec::new();
-        let all = table::each(text, "declaration", &keys, |table, faults| {
+        let all = table::each(text, "declaration", |table, faults| {
             let rule = table.rule(faults);
             if let Some(rule) = rule {
                 if rule.checkable != Checkable::Declared {

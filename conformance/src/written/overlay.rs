@@ -37,20 +37,6 @@ pub struct Overlay {
     pub rules: Vec<&'static Rule>,
 }
 
-const KEYS: [&str; 11] = [
-    "id",
-    "attribute",
-    "required",
-    "pattern",
-    "one-of",
-    "max-bytes",
-    "level",
-    "clause",
-    "title",
-    "fix",
-    "why",
-];
-
 const AGREED: Text = Text {
     en: "The parties of this sector agreed on it.",
     nl: "De partijen in deze sector hebben dit afgesproken.",
@@ -70,7 +56,6 @@ impl Overlay {
     /// Everything that is wrong, in the order of the lines.
     pub fn read(text: &str) -> Result<Self, Vec<Fault>> {
         let (table, mut faults) = (document(text)?, Vec::new());
-        table.unknown(&["overlay", "version", "rule"], &mut faults);
         let name = table.text("overlay", &mut faults);
         let version = table.text("version", &mut faults);
         let tables = table.tables("rule", text, &mut faults);
@@ -84,6 +69,7 @@ impl Overlay {
             }
             rules.extend(rule.map(|rule| &*Box::leak(Box::new(rule))));
         }
+        table.unknown(&mut faults);
         let (name, version) = (name.unwrap_or_default(), version.unwrap_or_default());
         let name = format!("{name} {version}");
         finish(Self { name, rules }, faults)
@@ -91,7 +77,6 @@ impl Overlay {
 }
 
 fn rule(table: &Table, text: &str, faults: &mut Vec<Fault>) -> Option<Rule> {
-    table.unknown(&KEYS, faults);
     let id = table.text("id", faults);
     if id.as_deref().is_some_and(is_of_catalogue) {
         let (en, nl) = (
@@ -105,9 +90,9 @@ fn rule(table: &Table, text: &str, faults: &mut Vec<Fault>) -> Option<Rule> {
     let clause = table.text("clause", faults);
     let title = both(table, "title", text, faults);
     let fix = both(table, "fix", text, faults);
-    let has_why = table.keys.contains_key("why");
-    let why = has_why.then(|| both(table, "why", text, faults)).flatten();
+    let why = table.get("why").map(|_| both(table, "why", text, faults));
     let demand = demand(table, faults);
+    table.unknown(faults);
     Some(Rule {
         id: kept(id?),
         level: Levels::everywhere(level?),
@@ -115,7 +100,7 @@ fn rule(table: &Table, text: &str, faults: &mut Vec<Fault>) -> Option<Rule> {
         clause: kept(clause?),
         title: title?,
         explanation: fix?,
-        why: why.unwrap_or(AGREED),
+        why: why.flatten().unwrap_or(AGREED),
         fix: fix?,
         good: Example::None,
         bad: Example::None,
@@ -152,18 +137,15 @@ fn demand(table: &Table, faults: &mut Vec<Fault>) -> Option<Demand> {
 
 /// A text for both languages, or a table of two.
 fn both(table: &Table, key: &str, text: &str, faults: &mut Vec<Fault>) -> Option<Text> {
-    let is_text = table.keys.get(key).is_none_or(|(_, item)| item.is_str());
-    if is_text {
+    if table.get(key).is_none_or(Item::is_str) {
         let one = kept(table.text(key, faults)?);
         return Some(Text { en: one, nl: one });
     }
     let two = table.table(key, text, faults)?;
-    two.unknown(&["en", "nl"], faults);
     let (en, nl) = (two.text("en", faults), two.text("nl", faults));
-    Some(Text {
-        en: kept(en?),
-        nl: kept(nl?),
-    })
+    two.unknown(faults);
+    let (en, nl) = (kept(en?), kept(nl?));
+    Some(Text { en, nl })
 }
 
 fn kept(text: String) -> &'static str {

@@ -1,6 +1,7 @@
 //! Tables of TOML, read key by key, so that all that is wrong is told with its line.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use jiff::civil::Date;
@@ -15,6 +16,8 @@ pub(super) struct Table {
     pub(super) name: String,
     pub(super) line: usize,
     pub(super) keys: BTreeMap<String, (usize, Item)>,
+    /// The keys that were asked for: any other is unknown.
+    asked: RefCell<BTreeSet<String>>,
 }
 
 /// The line, from 1, that a span begins on.
@@ -41,7 +44,6 @@ pub(super) fn document(text: &str) -> Result<Table, Vec<Fault>> {
 pub(super) fn each<T>(
     text: &str,
     name: &str,
-    keys: &[&str],
     mut make: impl FnMut(&Table, &mut Vec<Fault>) -> Option<T>,
 ) -> Result<Vec<T>, Vec<Fault>> {
     let (mut made, mut faults) = (Vec::new(), Vec::new());
@@ -64,8 +66,8 @@ pub(super) fn each<T>(
         }
         for table in tables {
             if is_named || !table.keys.is_empty() {
-                table.unknown(keys, &mut faults);
                 made.extend(make(&table, &mut faults));
+                table.unknown(&mut faults);
             }
         }
     }
@@ -82,6 +84,7 @@ impl Table {
             name: name.to_owned(),
             line: at,
             keys: keys.collect(),
+            asked: RefCell::default(),
         }
     }
 
@@ -118,18 +121,22 @@ impl Table {
         }
     }
 
-    /// Tells of keys that are none.
-    pub(super) fn unknown(&self, known: &[&str], faults: &mut Vec<Fault>) {
-        for (key, (line, _)) in &self.keys {
-            if known.contains(&&**key) {
-                continue;
-            }
+    pub(super) fn get(&self, key: &str) -> Option<&Item> {
+        self.asked.borrow_mut().insert(key.to_owned());
+        self.keys.get(key).map(|(_, item)| item)
+    }
+
+    /// Tells of keys that nobody asked for.
+    pub(super) fn unknown(&self, faults: &mut Vec<Fault>) {
+        let known = self.asked.borrow();
+        for (key, (line, _)) in self.keys.iter().filter(|(key, _)| !known.contains(*key)) {
             let key = match &*self.name {
                 "" => shorten(key),
                 name => format!("{name}.{}", shorten(key)),
             };
             let last = key.rsplit('.').next().unwrap_or_default();
-            let problem = wrong_name("unknown", "onbekend", last, known.iter().copied());
+            let names = known.iter().map(String::as_str);
+            let problem = wrong_name("unknown", "onbekend", last, names);
             faults.push(Fault::new(*line, key, problem));
         }
     }
@@ -142,7 +149,7 @@ impl Table {
         (en, nl): (&str, &str),
         faults: &mut Vec<Fault>,
     ) -> Option<T> {
-        let value = kind(&self.keys.get(key)?.1);
+        let value = kind(self.get(key)?);
         if value.is_none() {
             faults.push(self.fault(key, wrong(en, nl)));
         }
@@ -161,11 +168,9 @@ impl Table {
 
     /// A text, or a list of them.
     pub(super) fn texts(&self, key: &str, faults: &mut Vec<Fault>) -> Vec<String> {
+        let text = |one: &Value| one.as_str().map(str::to_owned);
         let texts = |item: &Item| match item.as_array() {
-            Some(all) => all
-                .iter()
-                .map(|one| Some(one.as_str()?.to_owned()))
-                .collect(),
+            Some(all) => all.iter().map(text).collect(),
             None => Some(vec![item.as_str()?.to_owned()]),
         };
         let kind = (
@@ -199,7 +204,7 @@ impl Table {
 
     /// A table in this one.
     pub(super) fn table(&self, key: &str, text: &str, faults: &mut Vec<Fault>) -> Option<Self> {
-        let (mut tables, is_list) = Self::all(key, &self.keys.get(key)?.1, text);
+        let (mut tables, is_list) = Self::all(key, self.get(key)?, text);
         let table = tables.pop().filter(|_| !is_list);
         if table.is_none() {
             let en = format!("no table: write [{key}]");
@@ -211,7 +216,7 @@ impl Table {
 
     /// The `[[key]]` tables in this one.
     pub(super) fn tables(&self, key: &str, text: &str, faults: &mut Vec<Fault>) -> Vec<Self> {
-        let Some((_, item)) = self.keys.get(key) else {
+        let Some(item) = self.get(key) else {
             return Vec::new();
         };
         let (tables, is_list) = Self::all(key, item, text);
@@ -221,7 +226,6 @@ impl Table {
         tables
     }
 
-    /// What is no list of tables.
     fn no_list(&self, key: &str) -> Fault {
         let problem = wrong(
             format!("is no list of tables: write [[{key}]]"),
@@ -239,13 +243,13 @@ impl Table {
 
     /// Tells of a key that is not there.
     pub(super) fn needs(&self, key: &str, faults: &mut Vec<Fault>) {
-        if !self.keys.contains_key(key) {
+        if self.get(key).is_none() {
             faults.push(self.fault(key, wrong("missing", "ontbreekt")));
         }
     }
 
     pub(super) fn optional_text(&self, key: &str, faults: &mut Vec<Fault>) -> Option<String> {
-        let text = self.keys.get(key)?.1.as_str().map(str::trim);
+        let text = self.get(key)?.as_str().map(str::trim);
         match text {
             Some("") => faults.push(self.fault(key, wrong("empty", "leeg"))),
             Some(text) => return Some(text.to_owned()),

@@ -59,8 +59,7 @@ impl Waivers {
     /// Everything that is wrong, in the order of the lines. A rule that only sums up others is wrong:
     /// nothing is ever reported under its name.
     pub fn read(text: &str) -> Result<Self, Vec<Fault>> {
-        let keys = ["rule", "reason", "owner", "until", "source", "type"];
-        let all = table::each(text, "waiver", &keys, |table, faults| {
+        let all = table::each(text, "waiver", |table, faults| {
             let rule = table.rule(faults);
             let check = rule.and_then(|rule| Some(rules::rule(&rule.id)?.check));
             if let Some(Check::Umbrella(parts, _)) = check {

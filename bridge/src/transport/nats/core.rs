@@ -44,10 +44,8 @@ impl Source for CoreSource {
                     status.set_joined(false);
                     let cause = ended.err().map(|error| error.to_string());
                     if let Some(held_back) = throttle.lets_through("ended") {
-                        let subject = &*self.subject;
                         let remedy = CLIENT_ENDED_REMEDY;
                         tracing::error!(
-                            subject,
                             cause,
                             held_back,
                             remedy,

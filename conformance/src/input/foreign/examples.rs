@@ -1,5 +1,6 @@
 //! Examples in AsyncAPI and JSON Schema documents that are events.
 
+use super::line_at;
 use crate::capture::{Capture, Protocol};
 use crate::input::{Content, Item, Lines};
 use crate::json::{self, Document, Member, Value};
@@ -75,7 +76,7 @@ fn event(text: &[u8], line: u64, value: &Value<'_>) -> Item {
     let on_line = String::from_utf8_lossy(lines.next().unwrap_or_default());
     let column = on_line.chars().count().min(MOST_COLUMNS);
     let capture = Capture::event(format!("{}{}", " ".repeat(column), value.raw));
-    let first = line_of(text, line, value);
+    let first = line_at(text, line, value.at);
     item_of(capture, first, Some(first))
 }
 
@@ -96,12 +97,7 @@ fn binary(
         capture = capture.with_header(&name.text, told.unwrap_or_else(|| value.raw.to_owned()));
     }
     capture.body = payload.map(|payload| payload.value.raw.as_bytes().to_vec());
-    item_of(capture, line_of(text, line, example), None)
-}
-
-fn line_of(text: &[u8], line: u64, value: &Value<'_>) -> u64 {
-    let before = text.iter().take(value.at);
-    line + before.filter(|byte| **byte == b'\n').count() as u64
+    item_of(capture, line_at(text, line, example.at), None)
 }
 
 fn item_of(capture: Capture, first: u64, body: Option<u64>) -> Item {

@@ -28,12 +28,7 @@ pub(super) fn read(text: &[u8], line: u64) -> Option<Item> {
     capture.headers = headers.collect();
     capture.key = bytes(record.key);
     capture.body = bytes(record.payload);
-    let Record {
-        topic,
-        partition,
-        offset,
-        ..
-    } = record;
+    let (topic, partition, offset) = (record.topic, record.partition, record.offset);
     capture.position = Some(format!("kafka:{topic}/{partition}/{offset}"));
     let lines = Lines::new(line, None);
     Some(Item::new(Content::Message(capture), lines))

@@ -35,9 +35,7 @@ pub(super) fn as_json(text: &str, line: u64) -> Result<String, InputError> {
                     }
                     Some(tag) => tag.suffix != "str",
                 };
-                json.begin(at);
-                json.scalar(&text, is_bare);
-                json.end();
+                json.scalar(at, &text, is_bare);
             }
             Event::SequenceStart(..) | Event::MappingStart(..) if json.is_at_key() => {
                 return refuse("a name that is no text");
@@ -47,14 +45,8 @@ pub(super) fn as_json(text: &str, line: u64) -> Result<String, InputError> {
             {
                 return refuse("values too deep in one another");
             }
-            Event::SequenceStart(..) => {
-                json.begin(at);
-                json.open('[', Next::Element { is_first: true });
-            }
-            Event::MappingStart(..) => {
-                json.begin(at);
-                json.open('{', Next::Name { is_first: true });
-            }
+            Event::SequenceStart(..) => json.open(at, '[', Next::Element),
+            Event::MappingStart(..) => json.open(at, '{', Next::Name),
             Event::SequenceEnd => json.close(']'),
             Event::MappingEnd => json.close('}'),
             Event::Alias(_) => {
@@ -77,23 +69,21 @@ struct Json {
 /// What comes next in what is open.
 #[derive(Clone, Copy, Debug)]
 enum Next {
-    Element { is_first: bool },
-    Name { is_first: bool },
+    Element,
+    Name,
     Value,
 }
 
 impl Json {
     fn is_at_key(&self) -> bool {
-        matches!(self.open.last(), Some(Next::Name { .. }))
+        matches!(self.open.last(), Some(Next::Name))
     }
 
     /// What stands before a node of this line.
     fn begin(&mut self, line: usize) {
-        match self.open.last().copied() {
-            Some(Next::Element { is_first } | Next::Name { is_first }) if !is_first => {
-                self.text.push(',');
-            }
+        match self.open.last() {
             Some(Next::Value) => self.text.push(':'),
+            Some(_) if !self.text.ends_with(['[', '{']) => self.text.push(','),
             _ => {}
         }
         while self.lines + 1 < line {
@@ -102,7 +92,8 @@ impl Json {
         }
     }
 
-    fn scalar(&mut self, text: &str, is_bare: bool) {
+    fn scalar(&mut self, line: usize, text: &str, is_bare: bool) {
+        self.begin(line);
         let is_value = is_bare && !self.is_at_key();
         let bare = match text {
             _ if !is_value => None,
@@ -118,9 +109,11 @@ impl Json {
                 write!(self.text, "{}", serde_json::Value::from(text)).expect("a string takes all")
             }
         }
+        self.end();
     }
 
-    fn open(&mut self, bracket: char, next: Next) {
+    fn open(&mut self, line: usize, bracket: char, next: Next) {
+        self.begin(line);
         self.text.push(bracket);
         self.open.push(next);
     }
@@ -135,9 +128,9 @@ impl Json {
     fn end(&mut self) {
         if let Some(next) = self.open.last_mut() {
             *next = match next {
-                Next::Name { .. } => Next::Value,
-                Next::Value => Next::Name { is_first: false },
-                Next::Element { .. } => Next::Element { is_first: false },
+                Next::Name => Next::Value,
+                Next::Value => Next::Name,
+                Next::Element => Next::Element,
             };
         }
     }

@@ -47,16 +47,14 @@ impl Message {
                 self.is_here(body, start)?;
                 // Line breaks behind it are the file's.
                 let end = body.iter().rposition(|byte| !matches!(byte, b'\r' | b'\n'));
-                body.get(..end.map_or(0, |at| at + 1))
-                    .unwrap_or_default()
-                    .to_vec()
+                let end = end.map_or(0, |at| at + 1);
+                body.get(..end).unwrap_or_default().to_vec()
             }
         };
         self.capture.body = Some(body);
         Ok(())
     }
 
-    /// Whether the head announces a body.
     pub(super) fn announces_body(&self) -> bool {
         let length = self.capture.header("content-length");
         length.is_some_and(|length| length != "0") || self.capture.has("transfer-encoding")
@@ -122,10 +120,8 @@ impl Message {
 
     /// Whether what stands in the place of a request's body is not the name of a file with it.
     fn is_here(&self, body: &[u8], line: u64) -> Result<(), InputError> {
-        let names_a_file = |line: &Line<'_>| {
-            let begins = [&b"< "[..], b"<@ "];
-            begins.iter().any(|begin| line.raw.starts_with(begin))
-        };
+        let names_a_file =
+            |line: &Line<'_>| line.raw.starts_with(b"< ") || line.raw.starts_with(b"<@ ");
         let named = Text { bytes: body, line }.find(names_a_file);
         match named.filter(|_| self.capture.status.is_none()) {
             Some(line) => Err(LineFault::BodyElsewhere.at(line.number)),

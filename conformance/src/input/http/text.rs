@@ -29,7 +29,6 @@ impl<'t> Text<'t> {
         self.next()
     }
 
-    /// Passes over lines.
     pub(super) fn skip_lines(&mut self, are: impl Fn(&Line<'t>) -> bool) {
         while self.peek().is_some_and(|line| are(&line)) {
             self.next();

@@ -60,16 +60,13 @@ fn read_exchange(exchange: &[Line<'_>]) -> Result<Option<Item>, InputError> {
         return Ok(request.map(Message::into_item));
     };
     let mut response = head::read(&mut answers.iter().copied())?;
-    let is_head = request
-        .as_ref()
-        .is_some_and(|request| request.capture.method.as_deref() == Some("HEAD"));
+    let is_head = request.as_ref().is_some_and(Message::is_head);
     let behind = exchange.iter().filter(|line| line.number > end.number);
     let behind: Vec<_> = behind.filter(|line| !is_of_curl(line)).collect();
     let body: Vec<u8> = behind.iter().flat_map(|line| own(line)).copied().collect();
-    let mut text = Text {
-        bytes: &body,
-        line: behind.first().map_or(end.number, |line| line.number),
-    };
+    let line = behind.first().map_or(end.number, |line| line.number);
+    let bytes = &*body;
+    let mut text = Text { bytes, line };
     response.take_body(&mut text, is_head)?;
     text.skip_lines(|line| line.is_blank());
     match text.peek() {
@@ -92,7 +89,5 @@ fn own<'t>(line: &Line<'t>) -> &'t [u8] {
         SAID.iter().any(|said| rest.starts_with(said))
     };
     let end = (0..line.raw.len()).find(said);
-    line.raw
-        .get(..end.unwrap_or(line.raw.len()))
-        .unwrap_or_default()
+    end.and_then(|end| line.raw.get(..end)).unwrap_or(line.raw)
 }

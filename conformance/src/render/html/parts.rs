@@ -71,11 +71,8 @@ fn broken(report: &Report, row: &Row, language: Language) -> String {
 
 fn finding(report: &Report, reported: &Reported, language: Language) -> Vec<String> {
     let finding = &reported.finding;
-    let mut place = format!(
-        "{}<br>{}",
-        code(&words::place(finding, language)),
-        escape(&words::spot(report, reported))
-    );
+    let mut place = code(&words::place(finding, language));
+    place.push_str(&format!("<br>{}", escape(&words::spot(report, reported))));
     if let Some(position) = &reported.position {
         place.push_str(&format!("<br>{}", escape(position)));
     }
@@ -114,11 +111,8 @@ pub(super) fn waivers(report: &Report, language: Language) -> String {
     ];
     let rows = report.waivers.iter().map(|waived| waiver(waived, language));
     let heading = words::WAIVERS.told(language);
-    section(
-        "waivers",
-        heading,
-        &table(heading, &headers, language, rows),
-    )
+    let table = table(heading, &headers, language, rows);
+    section("waivers", heading, &table)
 }
 
 fn waiver(waived: &Waived, language: Language) -> Vec<String> {
@@ -243,11 +237,8 @@ pub(super) fn declared(report: &Report, language: Language) -> String {
     });
     let heading = words::DECLARED.told(language);
     let about = format!("<p>{}</p>\n", words::DECLARED_ABOUT.told(language));
-    section(
-        "declared",
-        heading,
-        &(about + &table(heading, &headers, language, rows)),
-    )
+    let table = table(heading, &headers, language, rows);
+    section("declared", heading, &(about + &table))
 }
 
 pub(super) fn not_tested(report: &Report, language: Language) -> String {
@@ -265,11 +256,8 @@ pub(super) fn not_tested(report: &Report, language: Language) -> String {
     }
     let heading = words::NOT_TESTED.told(language);
     let headers = [words::RULE, words::CLAUSE, words::REASON];
-    section(
-        "not-tested",
-        heading,
-        &table(heading, &headers, language, rows),
-    )
+    let table = table(heading, &headers, language, rows);
+    section("not-tested", heading, &table)
 }
 
 pub(super) fn versions(report: &Report, language: Language) -> String {

@@ -185,13 +185,8 @@ impl Publisher {
                 self.check_connection(&connected);
             }
             if let Some(held_back) = throttle.lets_through("ended") {
-                let (subject, remedy) = (&*self.subject, CLIENT_ENDED_REMEDY);
-                tracing::error!(
-                    subject,
-                    held_back,
-                    remedy,
-                    "the client ended, another one goes on"
-                );
+                let remedy = CLIENT_ENDED_REMEDY;
+                tracing::error!(held_back, remedy, "the client ended, another one goes on");
             }
             sleep(RESTART_PAUSE).await;
         }
