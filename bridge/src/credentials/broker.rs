@@ -17,6 +17,8 @@ use crate::shared::spawn_thread;
 /// Of a token of which nobody says how long it is good: it is asked for again before.
 const UNTOLD: Duration = Duration::from_secs(60 * 60);
 
+const REFUSED_PAUSE: Duration = Duration::from_secs(10);
+
 #[derive(Clone)]
 pub(crate) enum BrokerCredential {
     Token(BearerToken),
@@ -63,6 +65,15 @@ impl BearerToken {
         Ok((token.to_owned(), left(known.expires_at)))
     }
 
+    /// Another one is asked for, where it is still the last one.
+    pub(crate) fn refused(&self, token: &str) {
+        if let Self::Renewed(client) = self
+            && self.now().is_ok_and(|(last, _)| last == token)
+        {
+            client.refused.notify_one();
+        }
+    }
+
     /// Tells it from others and shows nothing of it.
     pub(crate) fn fingerprint(&self) -> String {
         let mut hasher = DefaultHasher::new();
@@ -92,11 +103,18 @@ async fn keep(client: Weak<TokenClient>, answers: watch::Sender<Option<Result<()
     while let Some(client) = client.upgrade() {
         let last = client.known().map(|known| known.value);
         let renewed = client.successor(last.as_ref()).await;
-        drop(client);
         let pause = renewed.as_ref().map_or(PAUSE, renewed_after);
         answers.send_replace(Some(renewed.map(drop)));
+        let refused = Arc::clone(&client.refused);
+        drop(client);
+        let asked_again = async {
+            // All clients of the connection say so, and a broker may refuse every token.
+            sleep(REFUSED_PAUSE.min(pause)).await;
+            refused.notified().await;
+        };
         tokio::select! {
             () = sleep(pause) => {}
+            () = asked_again => {}
             () = answers.closed() => {}
         }
     }

@@ -38,7 +38,27 @@ pub(super) struct Token {
 struct Answer {
     access_token: String,
     token_type: String,
-    expires_in: Option<u64>,
+    #[serde(default)]
+    expires_in: Option<Lifetime>,
+}
+
+/// In seconds, which some servers write as text.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Lifetime {
+    Number(f64),
+    Text(String),
+}
+
+impl Lifetime {
+    fn seconds(&self) -> Option<u64> {
+        let seconds = match self {
+            Self::Number(seconds) => *seconds,
+            Self::Text(text) => text.parse().ok()?,
+        };
+        // A cast of what is too large or negative gives the bound.
+        (!seconds.is_nan()).then_some(seconds as u64)
+    }
 }
 
 #[derive(Deserialize)]
@@ -145,14 +165,19 @@ fn read(settings: &OAuthSettings, status: StatusCode, body: &[u8]) -> Result<Tok
     if !answer.token_type.eq_ignore_ascii_case("bearer") {
         return odd("the token is no bearer token");
     }
+    if answer.access_token.is_empty() {
+        return odd("the token is empty");
+    }
     let Ok(mut value) = HeaderValue::try_from(format!("Bearer {}", answer.access_token)) else {
         return odd("a header cannot carry the token");
     };
     value.set_sensitive(true);
+    let lifetime = answer.expires_in.map(|it| it.seconds().ok_or(()));
+    let Ok(expires_in) = lifetime.transpose() else {
+        return odd("expires_in is no number of seconds");
+    };
     Ok(Token {
         value,
-        expires_in: answer
-            .expires_in
-            .map(|seconds| Duration::from_secs(seconds.min(LIFETIME_MAX))),
+        expires_in: expires_in.map(|seconds| Duration::from_secs(seconds.min(LIFETIME_MAX))),
     })
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use http::HeaderValue;
 use http::header::AUTHORIZATION;
+use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 
 use super::broker::{Answers, keeper};
@@ -29,6 +30,8 @@ pub(crate) struct TokenClient {
     /// Held while a token is asked for; the last failure.
     asking: tokio::sync::Mutex<Option<(Instant, NoToken)>>,
     throttle: Throttle,
+    /// A broker has refused the token.
+    pub(super) refused: Arc<Notify>,
     /// Where somebody asks who cannot wait.
     keeper: Mutex<Option<Answers>>,
 }
@@ -49,6 +52,7 @@ impl TokenClient {
             token: Mutex::default(),
             asking: tokio::sync::Mutex::default(),
             throttle: Throttle::default(),
+            refused: Arc::default(),
             keeper: Mutex::default(),
         })
     }
@@ -68,8 +72,10 @@ impl TokenClient {
         }
     }
 
-    /// Another one than was refused: somebody else's, or a new one.
+    /// Another one than was refused, which is thrown away: somebody else's, or a new one.
     pub(super) async fn renew(&self, (_, refused): &CredentialHeader) -> Option<CredentialHeader> {
+        // Nobody shows it again, also where no other can be had.
+        lock(&self.token).take_if(|known| known.value == *refused);
         let known = self.successor(Some(refused)).await.ok();
         let another = known.filter(|known| known.value != *refused);
         another.map(|known| known.proof())

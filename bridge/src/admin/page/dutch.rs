@@ -135,3 +135,19 @@ impl Language {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::DUTCH;
+
+    #[test]
+    fn each_line_is_in_both_languages() {
+        for line in DUTCH.lines() {
+            let parts: Vec<_> = line.split(" | ").collect();
+            let [english, dutch] = parts[..] else {
+                panic!("{line}");
+            };
+            assert!(!english.is_empty() && !dutch.is_empty(), "{line}");
+        }
+    }
+}

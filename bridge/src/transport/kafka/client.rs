@@ -116,6 +116,8 @@ pub(super) struct ClientEvents {
     pub(super) span: Span,
     pub(super) throttle: Throttle,
     pub(super) token: Option<BearerToken>,
+    /// The last one that was shown.
+    pub(super) shown: Mutex<Option<String>>,
     pub(super) watchdog: Watchdog,
     /// Why the client last failed, which the errors of its calls do not tell.
     pub(super) last_error: Mutex<Option<String>>,
@@ -133,6 +135,7 @@ impl ClientEvents {
             span,
             throttle: Throttle::default(),
             token,
+            shown: Mutex::default(),
             watchdog: Watchdog::default(),
             last_error: Mutex::default(),
             authentication_failed: AtomicBool::default(),
@@ -156,7 +159,9 @@ impl ClientContext for ClientEvents {
     const ENABLE_REFRESH_OAUTH_TOKEN: bool = true;
 
     fn generate_oauth_token(&self, _: Option<&str>) -> Result<OAuthToken, Box<dyn Error>> {
-        token::answer(self.token.as_ref())
+        let answer = token::answer(self.token.as_ref())?;
+        *lock(&self.shown) = Some(answer.token.clone());
+        Ok(answer)
     }
 
     /// The lines name brokers and topics, never payload or secrets.
@@ -190,6 +195,9 @@ impl ClientContext for ClientEvents {
         }
         if is_authentication(code) {
             self.authentication_failed.store(true, Ordering::Relaxed);
+            if let (Some(token), Some(shown)) = (&self.token, &*lock(&self.shown)) {
+                token.refused(shown);
+            }
         }
         // It follows upon another error.
         if code != RDKafkaErrorCode::AllBrokersDown {

@@ -137,7 +137,7 @@ fn proven(
     let mut all = Properties::from([("ssl.ca.location".to_owned(), "probe".to_owned())]);
     for (name, PropertyValue { value, is_in_file }) in properties {
         let keys = ["properties", &name];
-        if is_in_file && names_a_secret(&name) {
+        if is_in_file && names_a_secret(&name) && !name.ends_with(".location") {
             let remedy = format!("write it as secrets = {{ {name:?} = {{ file = \"…\" }} }}");
             table.warn(&keys, "a secret stands in the settings file", remedy);
         }

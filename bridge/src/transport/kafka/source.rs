@@ -202,7 +202,10 @@ impl KafkaSource {
                 },
                 Err(error @ KafkaError::MessageConsumptionFatal(_)) => fatal(&error),
                 Err(KafkaError::MessageConsumption(RDKafkaErrorCode::UnknownTopicOrPartition)) => {
-                    tracing::warn!("the topic does not exist yet");
+                    // The group is left until it is there.
+                    self.status.set_joined(false);
+                    let (topic, remedy) = (&*self.settings.topic, "create it, or correct `topic`");
+                    tracing::warn!(topic, remedy, "the topic does not exist");
                     continue;
                 }
                 // The context has logged it, and librdkafka goes on by itself.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rdkafka::client::OAuthToken;
 
@@ -14,6 +14,8 @@ use crate::credentials::{self, BearerToken, BrokerCredential};
 
 /// librdkafka hands it to who answers, and here it makes clients with other credentials other clients.
 const CONFIG: &str = "sasl.oauthbearer.config";
+/// The client asks again so soon: it shows no longer what a broker has refused.
+const TOLD_MAX: Duration = Duration::from_secs(60);
 
 pub(super) fn read(table: &Table<'_>) -> Result<Option<BearerToken>, Reported> {
     let meaning = "the `NAME` of `[credentials.NAME]` with `token` or `token_url`: a token proves \
@@ -95,7 +97,7 @@ pub(super) fn answer(token: Option<&BearerToken>) -> Result<OAuthToken, Box<dyn 
     let (token, good_for) = token.ok_or("no credentials")?.now()?;
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     // A broker may end a connection with its token, and is shown the next one at nine tenths of that time.
-    let until = since.unwrap_or_default() + good_for * 3 / 4;
+    let until = since.unwrap_or_default() + good_for.min(TOLD_MAX) * 3 / 4;
     Ok(OAuthToken {
         token,
         // It stands in the token.

@@ -68,9 +68,11 @@ impl Assignment {
     /// Returns when the client cannot carry a rebalance out.
     pub(super) async fn follow(self: &Rc<Self>, rebalances: &mut mpsc::Receiver<Rebalance>) {
         while let Some(rebalance) = rebalances.recv().await {
-            self.source.status.set_joined(true);
             let done = match rebalance {
-                Rebalance::Assign(partitions) => self.assign(&partitions).await,
+                Rebalance::Assign(partitions) => {
+                    self.source.status.set_joined(true);
+                    self.assign(&partitions).await
+                }
                 Rebalance::Revoke(partitions) => self.revoke(&partitions).await,
             };
             if let Err(error) = done {
@@ -189,6 +191,10 @@ impl Assignment {
             true => Instant::now(),
             false => Instant::now() + self.source.settings.drain,
         };
+        if lost {
+            // Until it is in the group again.
+            self.source.status.set_joined(false);
+        }
         self.release(&partitions, deadline, !lost).await;
         client::unassign(&*self.client, revoked)
     }

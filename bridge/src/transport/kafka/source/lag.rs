@@ -47,6 +47,12 @@ pub(super) async fn watch(assignment: Rc<Assignment>) {
 
 fn settled(assignment: &Assignment) -> Offsets {
     let open = assignment.open.borrow();
-    let settled = open.iter().map(|(&number, it)| (number, it.settled()));
+    let state = assignment.client.context().watchdog.state();
+    let settled = open.iter().map(|(&number, it)| {
+        // Behind the last record may lie what is none, such as the end of a transaction.
+        let read = state.positions.get(&number);
+        let read = read.filter(|_| it.window.is_empty()).map(|(next, _)| *next);
+        (number, it.settled().max(read.unwrap_or_default()))
+    });
     settled.collect()
 }

@@ -78,7 +78,17 @@ impl PartitionReader {
             if let Some(reason) = failure.and_then(|error| ends_reading(code(&error))) {
                 self.window.hold(reason);
                 let (partition, topic) = (self.partition, &*self.assignment.topic);
-                tracing::error!(topic, partition, reason, "partition is read no further");
+                // See docs/operations.md.
+                let remedy = (reason == "offset-lost").then_some(
+                    "records were deleted before they were read: set on_offset_lost = \"earliest\", or reset the group, and reload",
+                );
+                tracing::error!(
+                    topic,
+                    partition,
+                    reason,
+                    remedy,
+                    "partition is read no further"
+                );
                 return;
             }
             (next, turn) = self.room(&mut records, turn).await;
