@@ -56,8 +56,8 @@ impl Lifetime {
             Self::Number(seconds) => *seconds,
             Self::Text(text) => text.parse().ok()?,
         };
-        // A cast of what is too large or negative gives the bound.
-        (!seconds.is_nan()).then_some(seconds as u64)
+        // A cast of what is too large gives the bound.
+        (seconds >= 0.0).then_some(seconds as u64)
     }
 }
 

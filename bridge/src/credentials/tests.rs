@@ -334,6 +334,52 @@ fn a_refused_token_is_replaced_once_for_all_who_hold_it() {
 }
 
 #[test]
+fn a_refused_token_is_not_shown_again_where_no_other_can_be_had() {
+    run(async {
+        let folder = tempfile::tempdir().unwrap();
+        let script = |number| match number {
+            0 => token("t", 3600),
+            _ => (400, r#"{"error":"invalid_client"}"#.to_owned()),
+        };
+        let (url, _) = server(script).await;
+        let client = client(&url, &folder, "client_secret_basic");
+        let refused = client.proof().await.unwrap();
+        assert!(client.renew(&refused).await.is_none());
+        let error = client.proof().await.unwrap_err();
+        assert_eq!(error.word, "token endpoint refuses us");
+    });
+}
+
+#[test]
+fn a_lifetime_may_be_a_text_or_a_fraction_and_a_token_is_not_empty() {
+    run(async {
+        for (answer, cause) in [
+            (r#""access_token":"t","expires_in":"3600""#, None),
+            (r#""access_token":"t","expires_in":3600.5"#, None),
+            (r#""access_token":"t","expires_in":-1"#, Some("expires_in")),
+            (r#""access_token":"t","expires_in":null"#, None),
+            (r#""access_token":"t""#, None),
+            (
+                r#""access_token":"t","expires_in":"soon""#,
+                Some("expires_in"),
+            ),
+            (r#""access_token":"t","expires_in":[]"#, Some("RFC 6749")),
+            (r#""access_token":"","expires_in":3600"#, Some("empty")),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let body = format!(r#"{{"token_type":"bearer",{answer}}}"#);
+            let (url, _) = server(move |_| (200, body.clone())).await;
+            let proof = client(&url, &folder, "client_secret_basic").proof().await;
+            match (proof, cause) {
+                (Ok(proof), None) => assert_eq!(text(&proof), "Bearer t"),
+                (Err(error), Some(cause)) => assert!(error.detail.contains(cause), "{error}"),
+                (proof, _) => panic!("{answer}: {proof:?}"),
+            }
+        }
+    });
+}
+
+#[test]
 fn a_good_token_outlives_an_outage_and_nobody_floods_the_server() {
     run(async {
         let folder = tempfile::tempdir().unwrap();

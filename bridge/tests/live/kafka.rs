@@ -138,6 +138,13 @@ impl Topic {
         .await;
     }
 
+    /// Deletes the topic.
+    pub(crate) async fn delete(&self) {
+        let admin: AdminClient<DefaultClientContext> = self.client().create().unwrap();
+        let done = admin.delete_topics(&[&*self.name], &AdminOptions::new());
+        done.await.unwrap().remove(0).unwrap();
+    }
+
     /// Deletes every record, as retention does; from how many partitions.
     pub(crate) async fn delete_records(&self) -> u32 {
         let ends = self.blocking(|topic| {

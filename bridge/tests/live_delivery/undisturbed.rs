@@ -70,6 +70,10 @@ async fn aborted_transactions_are_not_delivered_and_leave_no_gap() {
     let settings = Settings::new(&broker).route(Route::to_webhook(&topic, &receiver, &dead));
     let bridge = Bridge::start(&settings).await;
     receiver.gets(&sent).await;
+    eventually("nothing is behind", SOON, async || {
+        (bridge.metric("cenl_source_lag_messages").await == Some(0.0)).then_some(())
+    })
+    .await;
     bridge.stop().await;
     Verdict::of("transactions", &sent, &receiver.accepted(), &[]).is_clean();
     // The marker that ends the last transaction of a partition is no record.

@@ -1,6 +1,7 @@
 //! What a broker is told, and that its tokens are renewed before it asks.
 
 use super::*;
+use crate::credentials::broker::REFUSED_PAUSE;
 
 /// Bounded by the time of the test.
 async fn until<T>(found: impl Fn() -> Option<T>) -> T {
@@ -46,6 +47,24 @@ fn the_token_of_a_broker_is_renewed_before_its_client_asks() {
             4,
             "nobody holds the first any more"
         );
+    });
+}
+
+#[test]
+fn another_token_is_asked_for_where_a_broker_refuses_one() {
+    run(async {
+        let folder = tempfile::tempdir().unwrap();
+        let (url, requests) = server(|number| token(&format!("t{number}"), 3600)).await;
+        let token = broker_token(&url, &folder);
+        assert_eq!(token.ready().await.unwrap(), "t0");
+        token.refused("another one");
+        token.refused("t0");
+        token.refused("t0");
+        until(|| token.now().ok().filter(|(it, _)| it == "t1")).await;
+        // Who was shown the one before says so late.
+        token.refused("t0");
+        tokio::time::sleep(2 * REFUSED_PAUSE).await;
+        assert_eq!(requests.borrow().len(), 2);
     });
 }
 
