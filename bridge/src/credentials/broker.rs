@@ -100,6 +100,7 @@ pub(super) fn keeper(client: &Arc<TokenClient>) -> Answers {
 }
 
 async fn keep(client: Weak<TokenClient>, answers: watch::Sender<Option<Result<(), NoToken>>>) {
+    let mut refused_pause = REFUSED_PAUSE;
     while let Some(client) = client.upgrade() {
         let last = client.known().map(|known| known.value);
         let renewed = client.successor(last.as_ref()).await;
@@ -109,12 +110,12 @@ async fn keep(client: Weak<TokenClient>, answers: watch::Sender<Option<Result<()
         drop(client);
         let asked_again = async {
             // All clients of the connection say so, and a broker may refuse every token.
-            sleep(REFUSED_PAUSE.min(pause)).await;
+            sleep(refused_pause.min(pause)).await;
             refused.notified().await;
         };
         tokio::select! {
-            () = sleep(pause) => {}
-            () = asked_again => {}
+            () = sleep(pause) => refused_pause = REFUSED_PAUSE,
+            () = asked_again => refused_pause = refused_pause.saturating_mul(2),
             () = answers.closed() => {}
         }
     }

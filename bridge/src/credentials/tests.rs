@@ -334,23 +334,6 @@ fn a_refused_token_is_replaced_once_for_all_who_hold_it() {
 }
 
 #[test]
-fn a_refused_token_is_not_shown_again_where_no_other_can_be_had() {
-    run(async {
-        let folder = tempfile::tempdir().unwrap();
-        let script = |number| match number {
-            0 => token("t", 3600),
-            _ => (400, r#"{"error":"invalid_client"}"#.to_owned()),
-        };
-        let (url, _) = server(script).await;
-        let client = client(&url, &folder, "client_secret_basic");
-        let refused = client.proof().await.unwrap();
-        assert!(client.renew(&refused).await.is_none());
-        let error = client.proof().await.unwrap_err();
-        assert_eq!(error.word, "token endpoint refuses us");
-    });
-}
-
-#[test]
 fn a_lifetime_may_be_a_text_or_a_fraction_and_a_token_is_not_empty() {
     run(async {
         for (answer, cause) in [

@@ -72,10 +72,8 @@ impl TokenClient {
         }
     }
 
-    /// Another one than was refused, which is thrown away: somebody else's, or a new one.
+    /// Another one than was refused: somebody else's, or a new one.
     pub(super) async fn renew(&self, (_, refused): &CredentialHeader) -> Option<CredentialHeader> {
-        // Nobody shows it again, also where no other can be had.
-        lock(&self.token).take_if(|known| known.value == *refused);
         let known = self.successor(Some(refused)).await.ok();
         let another = known.filter(|known| known.value != *refused);
         another.map(|known| known.proof())

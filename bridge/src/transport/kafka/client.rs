@@ -195,7 +195,14 @@ impl ClientContext for ClientEvents {
         }
         if is_authentication(code) {
             self.authentication_failed.store(true, Ordering::Relaxed);
-            if let (Some(token), Some(shown)) = (&self.token, &*lock(&self.shown)) {
+            // Of a certificate or a mechanism no token is at fault.
+            let is_of_token = !matches!(
+                code,
+                RDKafkaErrorCode::SSL | RDKafkaErrorCode::UnsupportedSASLMechanism
+            );
+            if let (Some(token), Some(shown)) = (&self.token, &*lock(&self.shown))
+                && is_of_token
+            {
                 token.refused(shown);
             }
         }

@@ -127,6 +127,10 @@ impl KafkaCluster {
     pub(super) fn property(&self, name: &str) -> Option<&str> {
         self.properties.get(name).map(String::as_str)
     }
+
+    pub(super) fn speaks_consumer_protocol(&self) -> bool {
+        speaks_consumer_protocol(&self.properties)
+    }
 }
 
 fn proven(

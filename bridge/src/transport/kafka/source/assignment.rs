@@ -122,6 +122,13 @@ impl Assignment {
 
     /// Before it is assigned: no record may reach the main queue.
     fn open(self: &Rc<Self>, partition: i32, start: i64) -> KafkaResult<Partition> {
+        // It may come back, and be read again from there.
+        self.client
+            .context()
+            .watchdog
+            .state()
+            .positions
+            .remove(&partition);
         let queue = self.client.split_partition_queue(&self.topic, partition);
         let missing = || KafkaError::Subscription("no queue for a partition".to_owned());
         let queue = queue.ok_or_else(missing)?;
@@ -191,8 +198,8 @@ impl Assignment {
             true => Instant::now(),
             false => Instant::now() + self.source.settings.drain,
         };
-        if lost {
-            // Until it is in the group again.
+        // Until it is in the group again, which KIP-848 does not tell who gets no partition then.
+        if lost && !self.source.cluster.speaks_consumer_protocol() {
             self.source.status.set_joined(false);
         }
         self.release(&partitions, deadline, !lost).await;

@@ -49,8 +49,7 @@ pub(super) fn config(
         ("fetch.message.max.bytes", &fetch),
     ];
     // The consumer protocol of KIP-848 assigns on the broker and knows no such property.
-    let protocol = cluster.property("group.protocol").unwrap_or_default();
-    if !protocol.eq_ignore_ascii_case("consumer") {
+    if !cluster.speaks_consumer_protocol() {
         defaults.push(("partition.assignment.strategy", "cooperative-sticky"));
         // So long a killed process keeps its partitions. Heartbeats have a thread, so a busy one lives.
         defaults.push(("session.timeout.ms", &session));

@@ -51,7 +51,8 @@ fn settled(assignment: &Assignment) -> Offsets {
     let settled = open.iter().map(|(&number, it)| {
         // Behind the last record may lie what is none, such as the end of a transaction.
         let read = state.positions.get(&number);
-        let read = read.filter(|_| it.window.is_empty()).map(|(next, _)| *next);
+        let is_read = it.window.is_empty() && it.window.held().is_none();
+        let read = read.filter(|_| is_read).map(|(next, _)| *next);
         (number, it.settled().max(read.unwrap_or_default()))
     });
     settled.collect()
