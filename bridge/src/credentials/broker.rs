@@ -17,7 +17,7 @@ use crate::shared::spawn_thread;
 /// Of a token of which nobody says how long it is good: it is asked for again before.
 const UNTOLD: Duration = Duration::from_secs(60 * 60);
 
-pub(super) const REFUSED_PAUSE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
+const REFUSED_PAUSE: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
 
 #[derive(Clone)]
 pub(crate) enum BrokerCredential {

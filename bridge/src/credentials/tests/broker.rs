@@ -1,7 +1,7 @@
 //! What a broker is told, and that its tokens are renewed before it asks.
 
 use super::*;
-use crate::credentials::broker::REFUSED_PAUSE;
+use futures_util::FutureExt;
 
 /// Bounded by the time of the test.
 async fn until<T>(found: impl Fn() -> Option<T>) -> T {
@@ -57,13 +57,15 @@ fn another_token_is_asked_for_where_a_broker_refuses_one() {
         let (url, requests) = server(|number| token(&format!("t{number}"), 3600)).await;
         let token = broker_token(&url, &folder);
         assert_eq!(token.ready().await.unwrap(), "t0");
+        let BearerToken::Renewed(client) = &token else {
+            panic!("it is of a file");
+        };
+        // Who was shown the one before says so late. Nobody listens yet.
         token.refused("another one");
+        assert!(client.refused.notified().now_or_never().is_none());
         token.refused("t0");
         token.refused("t0");
         until(|| token.now().ok().filter(|(it, _)| it == "t1")).await;
-        // Who was shown the one before says so late.
-        token.refused("t0");
-        tokio::time::sleep(2 * REFUSED_PAUSE).await;
         assert_eq!(requests.borrow().len(), 2);
     });
 }

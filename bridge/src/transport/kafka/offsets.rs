@@ -11,7 +11,7 @@ use rdkafka::{Offset, TopicPartitionList};
 use tokio::time::Instant;
 use tracing::Span;
 
-use super::client::{CLOSING, Client};
+use super::client::{CLOSING, Client, code};
 
 pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Of what is asked again later: the close of the client may have to wait for it.
@@ -160,4 +160,19 @@ fn read(list: &TopicPartitionList) -> KafkaResult<Offsets> {
         }
     }
     Ok(offsets)
+}
+
+/// Returns where it was stored. Not being assigned any more is normal: a verdict may come late.
+pub(super) fn store(client: &Client, topic: &str, offsets: Offsets) -> Vec<i32> {
+    let stored = list(topic, offsets).and_then(|list| {
+        client.store_offsets(&list)?;
+        // librdkafka fails only where none of them could be stored.
+        let elements = list.elements();
+        let stored = elements.iter().filter(|element| element.error().is_ok());
+        Ok(stored.map(|element| element.partition()).collect())
+    });
+    stored.unwrap_or_else(|error| {
+        tracing::debug!(code = %code(&error), "offsets were not stored");
+        Vec::new()
+    })
 }

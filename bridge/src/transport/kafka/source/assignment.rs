@@ -115,7 +115,7 @@ impl Assignment {
         if self.turns.is_some() {
             pause(&self.client, &list);
         }
-        store(&self.client, &self.topic, regained);
+        offsets::store(&self.client, &self.topic, regained);
         self.commit_due.notify_one();
         Ok(())
     }
@@ -376,7 +376,7 @@ impl Assignment {
             (opened.stored.get() != offset).then_some((partition, offset))
         });
         let moved: Offsets = moved.collect();
-        for partition in store(&self.client, &self.topic, moved.clone()) {
+        for partition in offsets::store(&self.client, &self.topic, moved.clone()) {
             open[&partition].stored.set(moved[&partition]);
         }
         !moved.is_empty()
@@ -386,21 +386,6 @@ impl Assignment {
 /// The offset behind the watermark.
 fn to_commit(window: &Window) -> Option<i64> {
     i64::try_from(window.watermark()?.number? + 1).ok()
-}
-
-/// Returns where it was stored. Not being assigned any more is normal: a verdict may come late.
-fn store(client: &Client, topic: &str, offsets: Offsets) -> Vec<i32> {
-    let stored = offsets::list(topic, offsets).and_then(|list| {
-        client.store_offsets(&list)?;
-        // librdkafka fails only where none of them could be stored.
-        let elements = list.elements();
-        let stored = elements.iter().filter(|element| element.error().is_ok());
-        Ok(stored.map(|element| element.partition()).collect())
-    });
-    stored.unwrap_or_else(|error| {
-        tracing::debug!(code = %code(&error), "offsets were not stored");
-        Vec::new()
-    })
 }
 
 #[cfg(test)]
