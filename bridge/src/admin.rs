@@ -142,6 +142,7 @@ impl Admin {
             at: Timestamp::now(),
             ready: telemetry.not_ready().is_empty(),
             actions: self.settings.token.is_some(),
+            settings_fault: telemetry.settings_fault(),
             routes: telemetry.each(overview::route),
             ingress_refusals: telemetry.answers().refusals(),
         }

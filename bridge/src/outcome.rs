@@ -40,7 +40,8 @@ pub enum Outcome {
     },
     /// Nothing was sent, or nobody knows whether it was; the word is the cause.
     Unreachable(&'static str),
-    /// Nothing was sent, as there is no token to send it with; the word is the cause.
+    /// Nothing was sent, as there is no token to send it with, or it was refused with 401 and there is no other; the
+    /// word is the cause.
     NoToken(&'static str),
     /// Nothing was sent, as the receiver has not consented to it; the word is the cause.
     NoConsent(&'static str),
@@ -130,6 +131,13 @@ impl Outcome {
                 _ => "look into the log of the destination",
             },
             Self::Unreachable("disk-full") => "make room on the disk, or move the file away",
+            Self::Unreachable("tls") => {
+                "let the destination speak a version of TLS that `tls` allows; its log may say more"
+            }
+            Self::Unreachable("destination speaks no TLS") => {
+                "correct the port, or ask for no TLS: http:// in a URL, tls = optional for NATS"
+            }
+            Self::Unreachable("destination speaks TLS only") => "write https:// in the address",
             Self::Unreachable(_) => {
                 "see that the destination runs, and that DNS, network and address lead to it"
             }
@@ -150,6 +158,9 @@ impl Outcome {
                 UntrustedReason::WrongName => "correct the host of the address, or the certificate",
                 UntrustedReason::Expired => {
                     "let the destination renew its certificate, or correct a clock"
+                }
+                UntrustedReason::Other("client certificate") => {
+                    "name a certificate in certificate_file that the destination knows and that is valid"
                 }
                 UntrustedReason::Other(_) => "correct what the cause names, there or in settings",
             },
@@ -249,6 +260,16 @@ mod tests {
             (status(410), "reload"),
             (Outcome::Unreachable("disk-full"), "make room"),
             (Outcome::Unreachable("connection reset"), "network"),
+            (Outcome::Unreachable("tls"), "version of TLS"),
+            (Outcome::Unreachable("destination speaks no TLS"), "http://"),
+            (
+                Outcome::Unreachable("destination speaks TLS only"),
+                "https://",
+            ),
+            (
+                Outcome::Untrusted(UntrustedReason::Other("client certificate")),
+                "certificate_file",
+            ),
             (Outcome::Unanswered("malformed answer"), "no HTTP"),
             (Outcome::Unanswered("closed early"), "breaks"),
             (Outcome::Unanswered("connection reset"), "breaks"),

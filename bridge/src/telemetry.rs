@@ -11,12 +11,14 @@ use std::iter;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use jiff::Timestamp;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{
     DescriptorEncoder, EncodeCounterValue, EncodeGaugeValue, MetricEncoder, NoLabelSet, text,
 };
 use prometheus_client::metrics::MetricType;
 use prometheus_client::registry::Registry;
+use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 use crate::delivery::Verdict;
@@ -28,7 +30,7 @@ use crate::server::Answers;
 use crate::shared::lock;
 use crate::traces::Traces;
 use crate::transport::{Sink, SourceStatus};
-use metrics::{INGRESS, METRICS, Metric, MetricValue, PROCESS, TRACES};
+use metrics::{INGRESS, METRICS, Metric, MetricValue, PROCESS, SETTINGS, TRACES};
 use process::Process;
 use rates::Rates;
 
@@ -48,6 +50,14 @@ pub struct Telemetry {
     routes: Arc<Mutex<BTreeMap<Arc<str>, Snapshot>>>,
     answers: Answers,
     traces: Option<Traces>,
+    settings_fault: Arc<Mutex<Option<SettingsFault>>>,
+}
+
+/// Settings, or files that they name, that are not or not wholly in effect as they were last read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SettingsFault {
+    pub since: Timestamp,
+    pub cause: String,
 }
 
 #[derive(Debug, Default)]
@@ -101,6 +111,17 @@ impl Telemetry {
 
     pub(crate) fn answers(&self) -> &Answers {
         &self.answers
+    }
+
+    /// Why the settings that were read last, or the files that they name, are not or not wholly in effect.
+    pub(crate) fn settings_fault(&self) -> Option<SettingsFault> {
+        lock(&self.settings_fault).clone()
+    }
+
+    pub(crate) fn settings_read(&self, fault: Option<String>) {
+        let mut former = lock(&self.settings_fault);
+        let since = former.as_ref().map_or_else(Timestamp::now, |it| it.since);
+        *former = fault.map(|cause| SettingsFault { since, cause });
     }
 
     /// It counts from nothing. Returns whether it was paused when it ended, as it stays then.
@@ -260,6 +281,8 @@ impl Collector for Telemetry {
         encode(&mut encoder, INGRESS, by_path)?;
         let spans = self.traces.iter().map(|it| (Vec::new(), it.counts()));
         encode(&mut encoder, TRACES, spans)?;
+        let fault = self.settings_fault();
+        encode(&mut encoder, SETTINGS, iter::once((Vec::new(), &fault)))?;
         let process = Process::look();
         encode(&mut encoder, PROCESS, iter::once((Vec::new(), &process)))
     }

@@ -10,6 +10,8 @@ mod shown;
 pub(crate) mod status;
 pub(crate) mod tail;
 
+use std::fmt;
+use std::io::{self, ErrorKind, Write};
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -61,15 +63,36 @@ pub(crate) fn block_on<T>(work: impl Future<Output = T>) -> Result<T, ToolError>
     Ok(done)
 }
 
+/// A line on standard output.
+pub(crate) fn print(text: impl fmt::Display) -> anyhow::Result<()> {
+    is_taken(writeln!(io::stdout(), "{text}")).map(drop)
+}
+
+/// False when the reader went away: who reads no further has what he wanted.
+pub(crate) fn is_taken(written: io::Result<()>) -> anyhow::Result<bool> {
+    match written {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
+        written => written
+            .map(|()| true)
+            .context("the output cannot be written"),
+    }
+}
+
+/// Of a place of messages, within `limit`.
+async fn answer<T>(
+    limit: Duration,
+    asked: impl Future<Output = Result<T, ViewError>>,
+) -> Result<T, ViewError> {
+    let late = || ViewError::Failed(format!("no answer within {} s", limit.as_secs_f32()));
+    let answered = timeout(limit, asked).await;
+    answered.unwrap_or_else(|_| Err(late()))
+}
+
 /// Fails when the next message takes longer than `limit`.
 fn with_timeout(view: View, limit: Duration) -> View {
     let shortened = view.shortened.clone();
     let messages = try_unfold(view, move |mut view| async move {
-        let viewed = timeout(limit, view.try_next()).await;
-        let viewed = viewed.unwrap_or_else(|_| {
-            let what = format!("no answer: within {} s", limit.as_secs_f32());
-            Err(ViewError::Failed(what))
-        })?;
+        let viewed = answer(limit, view.try_next()).await?;
         Ok(viewed.map(|viewed| (viewed, view)))
     });
     View::new(messages, shortened)

@@ -9,6 +9,7 @@ pub use crate::route::report::Outage;
 pub use crate::route::waiting::{WaitingEvent, WaitingEvents};
 pub use crate::runtime::TakenOver;
 pub use crate::server::IngressRefusal;
+pub use crate::telemetry::SettingsFault;
 
 use crate::delivery::Verdict;
 use crate::route::dead_letter::Kind;
@@ -25,6 +26,7 @@ pub struct Overview {
     pub ready: bool,
     /// Whether routes can be paused and so on: a token is set.
     pub actions: bool,
+    pub settings_fault: Option<SettingsFault>,
     pub routes: Vec<RouteOverview>,
     /// The newest first.
     pub ingress_refusals: Vec<IngressRefusal>,

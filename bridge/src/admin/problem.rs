@@ -49,6 +49,18 @@ impl ProblemDetails {
         document
     }
 
+    /// On one line, with the first of its faults.
+    pub(crate) fn summary(&self) -> String {
+        let Some(first) = self.errors.first() else {
+            return self.detail.clone();
+        };
+        let first = first.to_string().replace("\n    ", "; ");
+        match self.errors.len() - 1 {
+            0 => first,
+            more => format!("{first} (and {more} more, see the log)"),
+        }
+    }
+
     /// For people, with its faults as `check-config` prints them.
     pub(super) fn told(&self) -> String {
         let faults = self.errors.iter().map(|fault| format!("\n{fault}"));

@@ -59,6 +59,7 @@ pub(super) fn run(config: &ConfigFile) -> Result<u8, ToolError> {
         look: None,
         shutdown_deadline: plan.shutdown_deadline,
         effective: plan.to_string(),
+        refused: None,
         readers: Arc::new(Semaphore::new(WORK_MAX)),
         replayers: Arc::new(Semaphore::new(WORK_MAX)),
         counter: Arc::new(Semaphore::new(1)),
@@ -86,6 +87,8 @@ struct Bridge {
     shutdown_deadline: Duration,
     /// As `check-config` prints it.
     effective: String,
+    /// Why the last reload changed nothing.
+    refused: Option<String>,
     /// Places for those who read dead letters at the admin port.
     readers: Arc<Semaphore>,
     replayers: Arc<Semaphore>,
@@ -229,6 +232,15 @@ impl Bridge {
                 Err(ProblemDetails::new(status, detail))
             }
         };
+        let refused = changed.as_ref().err().map(ProblemDetails::summary);
+        let taken = changed.as_ref().ok();
+        let not_started = taken.and_then(|taken| taken.not_started.first().cloned());
+        // A file that is taken over does not mend settings that were refused.
+        if starts_ended {
+            self.refused.clone_from(&refused);
+        }
+        let fault = not_started.or(refused).or_else(|| self.refused.clone());
+        self.telemetry.settings_read(fault);
         systemd::ready();
         changed
     }

@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 use prometheus_client::metrics::MetricType::{self, Counter, Gauge, Histogram};
 
-use super::Snapshot;
 use super::process::Process;
+use super::{SettingsFault, Snapshot};
 use crate::delivery::Verdict;
 use crate::route::breaker::Circuit;
 use crate::route::dead_letter::Kind;
@@ -44,7 +44,7 @@ pub(super) const METRICS: &[Metric<Snapshot>] = &[
     Metric(Histogram, "cenl_delivery_latency_seconds", "Time from the timestamp of a message (Kafka record, JetStream message; else when it was taken) to the acknowledgement of the destination.", |of| Times(&of.tally.latency)),
     Metric(Gauge, "cenl_last_delivery_timestamp_seconds", "When an event was last delivered, since 1970; not there before the first.",
         |of| of.tally.last_delivery.map_or(Absent, |at| Seconds(at.as_duration().as_secs_f64()))),
-    Metric(Gauge, "cenl_source_lag_messages", "Messages that are not settled. Kafka: up to the end of the partitions of this process, asked every 10 s. JetStream: of the consumer, as each process that shares it sees it. Not there without a connection, and for other sources.", |of| of.lag.map_or(Absent, Number)),
+    Metric(Gauge, "cenl_source_lag_messages", "Messages that are not settled. Kafka: up to the end of the partitions of this process, asked every 10 s. JetStream: of the consumer, as each process that shares it sees it. Not there while nobody knows it, as without a connection and during a rebalance, and for other sources.", |of| of.lag.map_or(Absent, Number)),
     Metric(Gauge, "cenl_oldest_unsettled_seconds", "Age of the oldest unsettled event, by its own timestamp.", |of| Seconds(of.oldest_seconds())),
     Metric(Gauge, "cenl_endpoint_state", "1 for the `state` of the circuit of the destination: `closed`, `open`, `half_open` while a probe is under way, `retired`.",
         |of| ByWord("state", CIRCUITS.map(|(circuit, word)| (word, u64::from(of.circuit == circuit))).to_vec())),
@@ -85,6 +85,11 @@ pub(super) const INGRESS: &[Metric<AnswerCounts>] = &[
 pub(super) const TRACES: &[Metric<SpanCounts>] = &[
     Metric(Counter, "cenl_spans", "Spans, by `outcome`: `exported` to the collector, or `dropped` because it did not take them, or not as fast as they came. Not there without `[traces]`.",
         |of| ByWord("outcome", of.by_outcome())),
+];
+
+#[rustfmt::skip]
+pub(super) const SETTINGS: &[Metric<Option<SettingsFault>>] = &[
+    Metric(Gauge, "cenl_config_last_reload_successful", "0 while the settings, or the files that they name, are not or not wholly in effect as they were last read.", |of| Number(of.is_none().into())),
 ];
 
 #[rustfmt::skip]

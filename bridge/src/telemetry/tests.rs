@@ -37,7 +37,7 @@ fn metrics() -> Vec<(String, &'static str)> {
         })
     }
     let of_bridge = of(METRICS).chain(of(INGRESS)).chain(of(TRACES));
-    of_bridge.chain(of(PROCESS)).collect()
+    of_bridge.chain(of(SETTINGS)).chain(of(PROCESS)).collect()
 }
 
 /// `INSTA_UPDATE=always` writes the table.

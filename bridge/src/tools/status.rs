@@ -1,14 +1,12 @@
 //! `cenl-bridge status`: what the running bridge says of its routes.
 
-use std::io::{self, Write};
-
 use clap::Args;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{DONE, FAILED, ToolError, block_on};
+use super::{DONE, FAILED, ToolError, block_on, print};
 use crate::admin::client::get;
-use crate::admin::overview::{Overview, RouteOverview};
+use crate::admin::overview::{Overview, RouteOverview, SettingsFault};
 use crate::config::Document;
 use crate::plan::look;
 
@@ -23,11 +21,10 @@ pub(crate) fn run(options: &StatusOptions, document: &Document) -> Result<u8, To
     let asked = block_on(get::<Overview>(look::admin(document)?, "/v1/overview"))?;
     let overview = asked.map_err(ToolError::Failed)?;
     let text = match options.json {
-        true => serde_json::to_string_pretty(&overview).unwrap_or_default() + "\n",
+        true => serde_json::to_string_pretty(&overview).unwrap_or_default(),
         false => text(&overview),
     };
-    // Who reads only the first lines has what he wanted.
-    io::stdout().write_all(text.as_bytes()).ok();
+    print(text)?;
     Ok(if overview.ready { DONE } else { FAILED })
 }
 
@@ -37,6 +34,11 @@ fn text(overview: &Overview) -> String {
     let mut lines = vec![format!(
         "cenl-bridge {version}, {ready}, since {started:.0}"
     )];
+    if let Some(SettingsFault { since, cause }) = &overview.settings_fault {
+        lines.push(format!(
+            "fault: the settings are not in effect as they were last read, since {since:.0}: {cause}"
+        ));
+    }
     for route in &overview.routes {
         describe(route, overview.at, &mut lines);
     }
@@ -50,7 +52,7 @@ fn text(overview: &Overview) -> String {
             "  {at:.0} {status} {listener} {path} from {peer}: {reason}"
         ));
     }
-    lines.join("\n") + "\n"
+    lines.join("\n")
 }
 
 fn describe(route: &RouteOverview, now: Timestamp, lines: &mut Vec<String>) {

@@ -71,8 +71,8 @@ impl SourceStatus {
         }
     }
 
-    pub fn set_behind(&self, messages: u64) {
-        self.0.behind.set(Some(messages));
+    pub fn set_behind(&self, messages: impl Into<Option<u64>>) {
+        self.0.behind.set(messages.into());
     }
 
     /// Messages that are not settled, taken or not.

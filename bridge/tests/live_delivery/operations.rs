@@ -1,5 +1,6 @@
 //! What operators see: lag, ages, connections and answers in the metrics, attempts and refusals in the log.
 
+mod joined;
 mod permissions;
 
 use jiff::{SignedDuration, Timestamp};
@@ -13,7 +14,6 @@ use crate::support::kafka::{Record, Topic};
 use crate::support::nats::{Server, Stream};
 use crate::support::receiver::{Answer, Receiver, always};
 use crate::support::settings::{Route, Settings, free_address};
-use crate::support::verdict::Verdict;
 use crate::support::wait::{SOON, eventually, until};
 
 const STRUCTURED: [(&str, &str); 1] = [("content-type", "application/cloudevents+json")];
@@ -265,35 +265,4 @@ async fn senders_that_are_turned_away_are_counted_and_told_at_once() {
         shows(&bridge, &answers(path, class), count).await;
     }
     bridge.kill();
-}
-
-/// The broker is stopped, so this one is of this test alone.
-#[tokio::test]
-async fn a_source_that_lost_its_group_or_its_topic_has_not_joined() {
-    let broker = brokers::private("joined");
-    let (topic, dead) = (
-        Topic::create(&broker, "events").await,
-        Topic::create(&broker, "dead").await,
-    );
-    let receiver = Receiver::start(always(Answer::Status(204)));
-    let settings = Settings::new(&broker).route(Route::to_webhook(&topic, &receiver, &dead));
-    let mut bridge = Bridge::start(&settings).await;
-    let sent = numbered(40, 4);
-    let (before, after) = sent.split_at(20);
-    topic.write(before.iter().map(|it| it.record(20))).await;
-    receiver.gets(before).await;
-    shows(&bridge, "cenl_source_lag_messages", 0.0).await;
-    broker.stop();
-    shows(&bridge, "cenl_source_joined", 0.0).await;
-    assert_eq!(bridge.metric("cenl_source_lag_messages").await, None);
-    assert!(!bridge.is_ready().await);
-    broker.start();
-    bridge.ready().await;
-    topic.write(after.iter().map(|it| it.record(20))).await;
-    receiver.gets(&sent).await;
-    topic.delete().await;
-    bridge.says(&["WARN", "the topic does not exist"]).await;
-    shows(&bridge, "cenl_source_joined", 0.0).await;
-    bridge.stop().await;
-    Verdict::of("joined", &sent, &receiver.accepted(), &[]).is_clean();
 }

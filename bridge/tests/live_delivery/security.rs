@@ -266,6 +266,49 @@ async fn a_wrong_password_is_said_clearly_and_is_no_crash() {
     assert_eq!(receiver.requests(), 0);
 }
 
+/// Long before the time of an event is over.
+#[tokio::test]
+async fn a_password_that_a_sink_is_refused_for_is_told_as_the_cause() {
+    let broker = brokers::kafka();
+    let (from, to, dead) = (
+        Topic::create(&broker, "refused-from").await,
+        Topic::create(&broker, "refused-to").await,
+        Topic::create(&broker, "dead").await,
+    );
+    let password = NamedTempFile::new().unwrap();
+    std::fs::write(password.path(), "not-the-password").unwrap();
+    let (user, right) = broker.credentials();
+    let other = format!(
+        "[kafka.other]\nbrokers = \"{}\"\nsecrets = {{ \"sasl.password\" = {{ file = {:?} }} }}\n\
+         [kafka.other.properties]\n{}\"sasl.mechanism\" = \"PLAIN\"\n\"sasl.username\" = \"{user}\"\n",
+        broker.sasl_ssl(),
+        password.path(),
+        tls("SASL_SSL"),
+    );
+    let sink = format!(
+        "kafka = \"other\"\ntopic = \"{}\"\nmessage_timeout = \"600s\"\n",
+        to.name
+    );
+    let dead_letters = format!("kafka = \"main\"\ntopic = \"{}\"\n", dead.name);
+    let route = Route::from_topic(&from, &sink, &dead_letters);
+    let settings = Settings::new(&broker).connection(&other).route(route);
+    let bridge = Bridge::start(&settings).await;
+    let sent = numbered(20, 4);
+    from.write(sent.iter().map(|event| event.record(20))).await;
+    let words = ["refuses us", "not-authenticated", "correct the credentials"];
+    bridge.says(&words).await;
+    let corrected = NamedTempFile::new().unwrap();
+    std::fs::write(corrected.path(), right).unwrap();
+    corrected.persist(password.path()).unwrap();
+    eventually("all of it is there", SOON, async || {
+        (to.len().await == sent.len()).then_some(())
+    })
+    .await;
+    bridge.stop().await;
+    let ids = wire::ids(&to.read().await);
+    Verdict::of("a password corrected", &sent, &ids, &[]).is_clean();
+}
+
 #[tokio::test]
 async fn https_with_a_private_root_and_a_token_delivers() {
     let broker = brokers::kafka();

@@ -3,12 +3,13 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::Stdio;
+use std::time::Duration;
 
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{Child, Command};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::{Log, SOON, signal};
 
@@ -149,6 +150,25 @@ pub(crate) async fn begin_post(listen: SocketAddr, path: &str, token: &str) -> T
 }
 
 /// The status of the answer.
+/// Until what `path` answers holds `words`.
+pub(crate) async fn shows(admin: SocketAddr, path: &str, words: &str) {
+    let asked = async {
+        loop {
+            let mut connection = TcpStream::connect(admin).await.unwrap();
+            let head = format!("GET {path} HTTP/1.0\r\nhost: {admin}\r\n\r\n");
+            connection.write_all(head.as_bytes()).await.unwrap();
+            let mut answer = String::new();
+            connection.read_to_string(&mut answer).await.unwrap();
+            if answer.contains(words) {
+                return;
+            }
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let shown = timeout(SOON, asked).await;
+    shown.unwrap_or_else(|_| panic!("{path} never shows {words}"));
+}
+
 pub(crate) async fn status(mut sender: TcpStream) -> u16 {
     let mut heard = String::new();
     let read = timeout(SOON, sender.read_to_string(&mut heard)).await;

@@ -9,7 +9,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Command;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::process::{Process, begin_post, post, receiver, route, settings, status};
+use super::process::{Process, begin_post, post, receiver, route, settings, shows, status};
 use super::{SOON, free_address};
 
 const ANSWER: &[u8] = b"HTTP/1.1 204 No Content\r\n\r\n";
@@ -237,7 +237,7 @@ async fn half_a_head_of_a_request_holds_up_neither_a_reload_nor_a_stop() {
 /// As Kubernetes changes a secret: a link leads to another folder.
 #[tokio::test]
 async fn a_file_of_tokens_that_changes_is_taken_over_without_a_signal() {
-    let (listen, answers) = (free_address(), receiver().await);
+    let (listen, admin, answers) = (free_address(), free_address(), receiver().await);
     let folder = tempfile::tempdir().unwrap();
     for (version, token) in [("1", "hush-one"), ("2", "hush-two"), ("3", "")] {
         std::fs::create_dir(folder.path().join(version)).unwrap();
@@ -252,6 +252,8 @@ async fn a_file_of_tokens_that_changes_is_taken_over_without_a_signal() {
     let file = folder.path().join("data/tokens");
     let guarded = route("/a", answers, &format!(", tokens_file = {file:?}"));
     let text = settings(listen, &[guarded, route("/b", answers, "")]);
+    let text = text.replace("127.0.0.1:0", &admin.to_string());
+    let in_effect = |is: u8| format!("\ncenl_config_last_reload_successful{{}} {is}\n");
     let mut process = Process::start(&text, &[]).await;
     assert_eq!(post(listen, "/a", "hush-one").await, 202);
     assert_eq!(post(listen, "/a", "hush-two").await, 401);
@@ -262,14 +264,23 @@ async fn a_file_of_tokens_that_changes_is_taken_over_without_a_signal() {
     assert!(line.contains("restarted=1 stopped=0 untouched=1"), "{line}");
     assert_eq!(post(listen, "/a", "hush-one").await, 401);
     assert_eq!(post(listen, "/a", "hush-two").await, 202);
-    // A file without a token is a fault, told once, and the former tokens stay.
+    shows(admin, "/metrics", &in_effect(1)).await;
+    // A file without a token is a fault, told once in the log, and the former tokens stay.
     link("3");
     let line = process.says("a fault in the settings").await;
     assert!(line.contains("tokens_file"), "{line}");
+    shows(admin, "/metrics", &in_effect(0)).await;
+    shows(admin, "/v1/overview", "source.tokens_file").await;
     assert_eq!(post(listen, "/a", "hush-two").await, 202);
+    // Nor does a file that is well again mend settings that are refused.
+    process.signal("HUP").await;
+    shows(admin, "/v1/overview", "bridge.toml:1").await;
     link("2");
     let line = process.says("settings taken over").await;
     assert!(line.contains("restarted=0 stopped=0 untouched=2"), "{line}");
+    shows(admin, "/v1/overview", "bridge.toml:1").await;
+    process.reload(&text).await;
+    shows(admin, "/metrics", &in_effect(1)).await;
     assert!(!process.stop(0).await.contains("hush"));
 }
 

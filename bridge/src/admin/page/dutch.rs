@@ -29,6 +29,13 @@ see that the destination runs, and that DNS, network and address lead to it | ga
 see why the destination does not answer in time | zoek uit waarom de bestemming niet op tijd antwoordt
 look into the destination and what is before it: it breaks its answers off, or they are no HTTP | kijk naar de \
     bestemming en wat ervoor staat: zij breekt haar antwoorden af, of het is geen HTTP
+let the destination speak a version of TLS that `tls` allows; its log may say more | laat de bestemming een versie \
+    van TLS spreken die `tls` toestaat; haar log kan meer zeggen
+correct the port, or ask for no TLS: http:// in a URL, tls = optional for NATS | verbeter de poort, of vraag niet \
+    om TLS: http:// in een URL, tls = optional voor NATS
+write https:// in the address | schrijf https:// in het adres
+name a certificate in certificate_file that the destination knows and that is valid | noem in certificate_file een \
+    certificaat dat de bestemming kent en dat geldig is
 make room on the disk, or move the file away | maak ruimte op de schijf, of verplaats het bestand
 correct the credentials of the connection | verbeter de inloggegevens van de verbinding
 permit the user of the connection to write | geef de gebruiker van de verbinding het recht om te schrijven
@@ -54,6 +61,8 @@ timeout | tijd verstreken
 name resolution | naam opzoeken mislukt
 network | netwerkfout
 tls | TLS-fout
+destination speaks no TLS | bestemming spreekt geen TLS
+destination speaks TLS only | bestemming spreekt alleen TLS
 malformed answer | onleesbaar antwoord
 certificate | certificaat niet geldig
 certificate revoked | certificaat ingetrokken
@@ -67,6 +76,10 @@ token endpoint does not answer | tokeneindpunt antwoordt niet
 token endpoint refuses us | tokeneindpunt weigert ons
 token endpoint gives no token | tokeneindpunt geeft geen token
 what proves who we are cannot be read | wat bewijst wie wij zijn, is niet te lezen
+status #, and token endpoint does not answer | status #, en tokeneindpunt antwoordt niet
+status #, and token endpoint refuses us | status #, en tokeneindpunt weigert ons
+status #, and token endpoint gives no token | status #, en tokeneindpunt geeft geen token
+status #, and what proves who we are cannot be read | status #, en wat bewijst wie wij zijn, is niet te lezen
 receiver does not consent | ontvanger stemt niet in
 receiver has not consented yet, it may call back | ontvanger heeft nog niet ingestemd, en kan dat later melden
 receiver consents to another origin | ontvanger stemt in met een andere herkomst

@@ -254,11 +254,17 @@ fn what_the_bridge_says_is_there_in_dutch() {
     });
     let others = [
         Outcome::Unreachable("tls"),
+        Outcome::Unreachable("destination speaks no TLS"),
+        Outcome::Unreachable("destination speaks TLS only"),
         Outcome::Unreachable("disk-full"),
         Outcome::NoToken("token endpoint does not answer"),
         Outcome::NoToken("token endpoint refuses us"),
         Outcome::NoToken("token endpoint gives no token"),
         Outcome::NoToken("what proves who we are cannot be read"),
+        Outcome::NoToken("status 401, and token endpoint does not answer"),
+        Outcome::NoToken("status 401, and token endpoint refuses us"),
+        Outcome::NoToken("status 401, and token endpoint gives no token"),
+        Outcome::NoToken("status 401, and what proves who we are cannot be read"),
         Outcome::NoConsent("receiver does not consent"),
         Outcome::NoConsent(CONSENT_PENDING),
         Outcome::NoConsent("receiver consents to another origin"),
@@ -272,6 +278,7 @@ fn what_the_bridge_says_is_there_in_dutch() {
         Outcome::Untrusted(UntrustedReason::WrongName),
         Outcome::Untrusted(UntrustedReason::Expired),
         Outcome::Untrusted(UntrustedReason::Other("certificate")),
+        Outcome::Untrusted(UntrustedReason::Other("client certificate")),
         Outcome::Refused(RefusedReason::TooLarge),
         Outcome::Refused(RefusedReason::InvalidTimestamp),
     ];

@@ -2,7 +2,6 @@
 
 use std::error::Error;
 use std::ops::Deref;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex};
 
 use rdkafka::TopicPartitionList;
@@ -121,8 +120,6 @@ pub(super) struct ClientEvents {
     pub(super) watchdog: Watchdog,
     /// Why the client last failed, which the errors of its calls do not tell.
     pub(super) last_error: Mutex<Option<String>>,
-    /// Since the last delivery of a producer.
-    pub(super) authentication_failed: AtomicBool,
     /// Of a source; closed when the consumer closes.
     pub(super) rebalances: Option<mpsc::Sender<Rebalance>>,
     /// Of a producer, to the thread of the routes, which the first report of a batch wakes.
@@ -138,7 +135,6 @@ impl ClientEvents {
             shown: Mutex::default(),
             watchdog: Watchdog::default(),
             last_error: Mutex::default(),
-            authentication_failed: AtomicBool::default(),
             rebalances: None,
             reports: None,
         }
@@ -147,9 +143,15 @@ impl ClientEvents {
     pub(super) fn warn(&self, code: RDKafkaErrorCode, reason: &str) {
         let _span = self.span.enter();
         if let Some(held_back) = self.throttle.lets_through(&code.to_string()) {
-            let remedy = (code == RDKafkaErrorCode::Authentication).then_some(
-                "see that the broker takes the credentials of the connection; its log says why it does not",
-            );
+            let remedy = match code {
+                RDKafkaErrorCode::Authentication => Some(
+                    "see that the broker takes the credentials of the connection; its log says why it does not",
+                ),
+                RDKafkaErrorCode::SSL => Some(
+                    "compare root, name and dates of the certificates of both sides with `ssl.ca.location` and the address",
+                ),
+                _ => None,
+            };
             tracing::warn!(%code, reason, held_back, remedy, "kafka client reports an error");
         }
     }
@@ -188,13 +190,17 @@ impl ClientContext for ClientEvents {
     }
 
     fn error(&self, error: KafkaError, reason: &str) {
-        let code = code(&error);
+        let code = match code(&error) {
+            // A broker says what it has against our certificate after the handshake.
+            _ if reason.contains("SSL alert number") => RDKafkaErrorCode::SSL,
+            code => code,
+        };
         // The end of a partition is no fault.
         if code == RDKafkaErrorCode::PartitionEOF {
             return;
         }
         if is_authentication(code) {
-            self.authentication_failed.store(true, Ordering::Relaxed);
+            self.watchdog.state().refused = Some(code);
             // Of a certificate or a mechanism no token is at fault.
             let is_of_token = !matches!(
                 code,
@@ -226,7 +232,13 @@ impl ProducerContext for ClientEvents {
             return;
         };
         let report = result.as_ref().map(drop);
-        let report = report.map_err(|(error, _)| code(error));
+        let report = report.map_err(|(error, _)| match code(error) {
+            // Where no broker lets it in, that is why.
+            code @ (RDKafkaErrorCode::MessageTimedOut
+            | RDKafkaErrorCode::PurgeQueue
+            | RDKafkaErrorCode::PurgeInflight) => self.watchdog.state().refused.unwrap_or(code),
+            code => code,
+        });
         if let Err(TrySendError::Full(report)) = reports.try_send((sender, report)) {
             reports.blocking_send(report).ok();
         }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use rdkafka::consumer::Consumer;
 use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
+use rdkafka::types::RDKafkaRespErr;
 use rdkafka::{Offset, TopicPartitionList};
 use tokio::time::Instant;
 use tracing::Span;
@@ -73,6 +74,12 @@ impl<'a> Questions<'a> {
         let partitions = topics.flat_map(|found| found.partitions());
         let partitions = partitions.map(|it| (it.id(), it.leader() >= 0));
         Ok(partitions.collect())
+    }
+
+    pub(super) fn has_topic(&self) -> KafkaResult<bool> {
+        let metadata = (self.client).fetch_metadata(Some(self.topic), self.time_left())?;
+        let missing = Some(RDKafkaRespErr::RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
+        Ok(metadata.topics().iter().all(|it| it.error() != missing))
     }
 
     /// Where each begins or ends, or has a record of a [time](since) or later. One request to each leader.

@@ -179,6 +179,15 @@ impl KafkaSource {
         self.status.set_refused(false);
     }
 
+    /// The group is left until it is there.
+    fn misses_topic(&self, client: &Client) {
+        self.status.set_joined(false);
+        if let Some(held_back) = client.context().throttle.lets_through("no topic") {
+            let (topic, remedy) = (&*self.settings.topic, "create it, or correct `topic`");
+            tracing::warn!(topic, held_back, remedy, "the topic does not exist");
+        }
+    }
+
     /// Where a topic is quiet, no record shows that it may be read again.
     async fn check_access(self: Rc<Self>) {
         loop {
@@ -202,10 +211,7 @@ impl KafkaSource {
                 },
                 Err(error @ KafkaError::MessageConsumptionFatal(_)) => fatal(&error),
                 Err(KafkaError::MessageConsumption(RDKafkaErrorCode::UnknownTopicOrPartition)) => {
-                    // The group is left until it is there.
-                    self.status.set_joined(false);
-                    let (topic, remedy) = (&*self.settings.topic, "create it, or correct `topic`");
-                    tracing::warn!(topic, remedy, "the topic does not exist");
+                    self.misses_topic(&client);
                     continue;
                 }
                 // The context has logged it, and librdkafka goes on by itself.
@@ -280,7 +286,6 @@ impl KafkaSource {
         let commit = Rc::clone(&assignment).commit_for_ever();
         tasks.spawn_local(supervise("commit", fault, commit).in_current_span());
         tasks.spawn_local(Rc::clone(self).check_access().in_current_span());
-        tasks.spawn_local(lag::watch(Rc::clone(&assignment)).in_current_span());
         let (reads, topic) = (Arc::downgrade(&client), Arc::clone(&assignment.topic));
         let status = self.status.clone();
         let may_read = move || !status.refused();

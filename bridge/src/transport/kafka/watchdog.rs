@@ -1,11 +1,13 @@
 //! Notices a client that knows no broker any more, which only a new client heals: librdkafka
 //! forgets a broker that a metadata answer does not name, and may be left with none (2.10 and
-//! later, confluentinc/librdkafka#5301).
+//! later, confluentinc/librdkafka#5301). And a producer that no broker lets in: with its end
+//! what waits is told why, long before its time is over.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::mem::take;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use rdkafka::error::RDKafkaErrorCode;
 use serde::Deserialize;
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -15,7 +17,8 @@ use crate::shared::lock;
 /// They cost more than all else that an idle client does.
 const INTERVAL_MS: &str = if cfg!(test) { "1000" } else { "5000" };
 pub(super) const STATISTICS: (&str, &str) = ("statistics.interval.ms", INTERVAL_MS);
-/// For moments every client is without a broker, while it goes back to the bootstrap servers.
+/// For moments every client is without a broker, while it goes back to the bootstrap servers, and a token that has
+/// just expired is refused once.
 const MISSES_MAX: u32 = 2;
 
 #[derive(Clone, Debug, Default)]
@@ -26,6 +29,10 @@ pub(super) struct ClientState {
     misses: u32,
     /// Unknown before the first statistics.
     connected: Option<bool>,
+    /// Why no broker lets the client in, until one does.
+    pub(super) refused: Option<RDKafkaErrorCode>,
+    /// When the coordinator of its group was last connected, or the first statistics came.
+    pub(super) coordinated: Option<Instant>,
     /// Of partitions with nothing in their queue: the next offset, and since when.
     pub(super) positions: BTreeMap<i32, (i64, Instant)>,
     /// They make no progress, and that is no fault.
@@ -38,6 +45,16 @@ struct Statistics {
     brokers: HashMap<String, BrokerStatistics>,
     #[serde(default)]
     topics: HashMap<String, TopicStatistics>,
+    /// Of a producer, what waits.
+    #[serde(default)]
+    msg_cnt: u64,
+    /// Of a member.
+    cgrp: Option<GroupStatistics>,
+}
+
+#[derive(Deserialize)]
+struct GroupStatistics {
+    state: String,
 }
 
 #[derive(Deserialize)]
@@ -62,15 +79,29 @@ struct BrokerStatistics {
 
 impl Watchdog {
     pub(super) fn read_statistics(&self, statistics: &[u8]) {
-        let Ok(Statistics { brokers, topics }) = serde_json::from_slice(statistics) else {
+        let Ok(Statistics {
+            brokers,
+            topics,
+            msg_cnt,
+            cgrp,
+        }) = serde_json::from_slice(statistics)
+        else {
             return;
         };
         let mut state = self.state();
         state.update_positions(topics);
-        state.connected = Some(brokers.values().any(|broker| broker.state == "UP"));
+        if let Some(group) = cgrp
+            && (group.state == "up" || state.coordinated.is_none())
+        {
+            state.coordinated = Some(Instant::now());
+        }
+        let is_connected = brokers.values().any(|broker| broker.state == "UP");
+        state.connected = Some(is_connected);
+        state.refused.take_if(|_| is_connected);
+        let is_shut_out = state.refused.is_some() && msg_cnt > 0;
         // The other entries stand for roles, such as the coordinator of a group.
         let is_broker = |it: &BrokerStatistics| matches!(&*it.source, "learned" | "configured");
-        state.misses = match brokers.values().any(is_broker) {
+        state.misses = match brokers.values().any(is_broker) && !is_shut_out {
             true => 0,
             false => state.misses.saturating_add(1),
         };

@@ -3,8 +3,8 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::admin::overview::{
-    Circuit, DeadLetterLine, LetterState, Outage, Overview, RouteOverview, RouteState, Stage,
-    WaitingEvent, WaitingEvents,
+    Circuit, DeadLetterLine, LetterState, Outage, Overview, RouteOverview, RouteState,
+    SettingsFault, Stage, WaitingEvent, WaitingEvents,
 };
 use crate::route::report::REFUSES_ALL;
 use crate::server::IngressRefusal;
@@ -109,6 +109,11 @@ pub(super) fn bridge() -> Overview {
         at: at(0),
         ready: false,
         actions: true,
+        settings_fault: Some(SettingsFault {
+            since: at(-300),
+            cause: "bridge.toml:12: route[0].sink.ca_file (route \"orders\"): the file cannot be read; remedy: correct it"
+                .to_owned(),
+        }),
         routes: vec![
             well("orders"),
             quiet,

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::super::super::overview::{
-    Circuit, DeadLetterLine, IngressRefusal, LetterState, Outage, Overview, RouteState, Stage,
-    WaitingEvent,
+    Circuit, DeadLetterLine, IngressRefusal, LetterState, Outage, Overview, RouteState,
+    SettingsFault, Stage, WaitingEvent,
 };
 use super::*;
 
@@ -142,6 +142,10 @@ fn every_type_has_the_keys_that_are_documented() {
         at: now,
         ready: true,
         actions: true,
+        settings_fault: Some(SettingsFault {
+            since: now,
+            cause: text(),
+        }),
         routes: vec![route.clone()],
         ingress_refusals: vec![refusal.clone()],
     };

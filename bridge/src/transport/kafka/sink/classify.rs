@@ -8,8 +8,8 @@ use crate::transport::kafka::client::is_authentication;
 /// Another event of its batch was refused.
 pub(super) const BATCH_REFUSED: Outcome = Outcome::Unreachable("batch-refused");
 
-/// For an event alone in its batch. A failed authentication is why later events time out.
-pub(super) fn classify(code: Code, authentication_failed: bool) -> Outcome {
+/// For an event alone in its batch.
+pub(super) fn classify(code: Code) -> Outcome {
     match code {
         Code::MessageSizeTooLarge | Code::MessageBatchTooLarge => {
             Outcome::Refused(RefusedReason::TooLarge)
@@ -24,15 +24,13 @@ pub(super) fn classify(code: Code, authentication_failed: bool) -> Outcome {
         | Code::TransactionalIdAuthorizationFailed => {
             Outcome::Untrusted(UntrustedReason::NotAuthorised)
         }
+        Code::SSL => Outcome::Untrusted(UntrustedReason::Other("tls")),
         code if is_authentication(code) => Outcome::Untrusted(UntrustedReason::NotAuthenticated),
         // As with an address that does not exist: somebody must create it, or correct the name.
         Code::UnknownTopic
         | Code::UnknownTopicOrPartition
         | Code::UnknownPartition
         | Code::InvalidTopic => Outcome::Untrusted(UntrustedReason::Other("unknown-topic")),
-        Code::MessageTimedOut if authentication_failed => {
-            Outcome::Untrusted(UntrustedReason::NotAuthenticated)
-        }
         Code::MessageTimedOut => Outcome::Unreachable("timeout"),
         Code::Fatal => Outcome::Unreachable("producer-failed"),
         Code::QueueFull => Outcome::Unreachable("queue-full"),
@@ -80,6 +78,7 @@ mod tests {
                     Code::PurgeInflight,
                     Code::Fatal,
                     Code::QueueFull,
+                    Code::MessageTimedOut,
                     Code::BrokerTransportFailure,
                     Code::AllBrokersDown,
                     Code::NotEnoughReplicas,
@@ -93,17 +92,8 @@ mod tests {
             ),
         ] {
             for &code in codes {
-                assert_eq!(classify(code, false).next(), expected, "{code:?}");
+                assert_eq!(classify(code).next(), expected, "{code:?}");
             }
         }
-    }
-
-    #[test]
-    fn a_timeout_without_trust_is_held() {
-        assert_eq!(classify(Code::MessageTimedOut, true).next(), Next::Refused);
-        let retry = Next::Unavailable;
-        assert_eq!(classify(Code::MessageTimedOut, false).next(), retry);
-        assert_eq!(classify(Code::InvalidDifferentRecord, false).next(), retry);
-        assert_eq!(classify(Code::NotEnoughReplicas, true).next(), retry);
     }
 }

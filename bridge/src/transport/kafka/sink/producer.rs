@@ -1,9 +1,8 @@
 //! The producer, made when it is needed and replaced when it has failed for good.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::{Rc, Weak};
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak as ArcWeak};
 use std::time::Duration;
 
@@ -25,6 +24,7 @@ use crate::outcome::Outcome;
 use crate::transport::Outgoing;
 use crate::transport::kafka::client::{
     ClientEvents, ClosedInBackground, DeliveryReport, ReportSender, code, error_text,
+    is_authentication,
 };
 use crate::transport::kafka::connection::KafkaCluster;
 use crate::transport::kafka::record;
@@ -53,6 +53,8 @@ pub(super) struct Producer {
     pub(super) turn: Mutex<()>,
     token: Option<BearerToken>,
     client: RefCell<Option<ClosedInBackground<PolledProducer>>>,
+    /// Why its last client was not let in: nothing is handed to the next one before that is.
+    refused: Cell<Option<RDKafkaErrorCode>>,
 }
 
 struct PolledProducer {
@@ -123,6 +125,7 @@ impl Producer {
             turn: Mutex::default(),
             token: cluster.token.clone(),
             client: RefCell::default(),
+            refused: Cell::default(),
         }
     }
 
@@ -170,6 +173,13 @@ impl Producer {
             sender.send(Err(RDKafkaErrorCode::Fatal)).ok();
             return Ok(());
         }
+        if let Some(code) = self.refused.get() {
+            if self.is_connected() != Some(true) {
+                sender.send(Err(code)).ok();
+                return Ok(());
+            }
+            self.refused.set(None);
+        }
         let client = self.client.borrow();
         let Some(client) = &*client else {
             return Err(sender);
@@ -198,20 +208,13 @@ impl Producer {
 
     pub(super) async fn outcome(&self, report: oneshot::Receiver<DeliveryReport>) -> Outcome {
         match timeout(self.report_timeout, report).await {
-            Ok(Ok(Ok(()))) => {
-                if let Some(events) = self.events() {
-                    events.authentication_failed.store(false, Ordering::Relaxed);
-                }
-                Outcome::Delivered
-            }
+            Ok(Ok(Ok(()))) => Outcome::Delivered,
             Ok(Ok(Err(code))) => self.classify(code),
             Ok(Err(_)) | Err(_) => Outcome::Unreachable("no-report"),
         }
     }
 
     fn classify(&self, code: RDKafkaErrorCode) -> Outcome {
-        let failed = |it: Arc<ClientEvents>| it.authentication_failed.load(Ordering::Relaxed);
-        let authentication_failed = self.events().is_some_and(failed);
         let fatal = |it: &ClosedInBackground<PolledProducer>| it.producer.client().fatal_error();
         let fatal = self.client.borrow().as_ref().and_then(fatal);
         if let Some((cause, reason)) = fatal {
@@ -222,16 +225,16 @@ impl Producer {
             );
             self.client.take();
         }
-        if code == RDKafkaErrorCode::MessageTimedOut
+        if (code == RDKafkaErrorCode::MessageTimedOut || is_authentication(code))
             && let Some(Err(error)) = self.token.as_ref().map(BearerToken::now)
         {
             return Outcome::NoToken(error.word);
         }
-        classify(code, authentication_failed)
+        classify(code)
     }
 }
 
-/// Also drops a client that knows no broker any more: the next event makes another.
+/// Also puts another client in the place of one that no broker serves.
 async fn deliver_reports(
     producer: Weak<Producer>,
     client: ArcWeak<BaseProducer<ClientEvents>>,
@@ -249,13 +252,18 @@ async fn deliver_reports(
                 },
             },
             () = watchdog.triggered() => {
-                tracing::warn!("kafka producer knows no broker any more and is made anew");
+                tracing::warn!("kafka producer has no broker that serves it and is made anew");
                 // Another client may have taken its place.
                 let is_own = |it: &mut ClosedInBackground<PolledProducer>| {
                     Arc::as_ptr(&it.producer) == client.as_ptr()
                 };
-                let producer = producer.upgrade();
-                drop(producer.and_then(|it| it.client.borrow_mut().take_if(is_own)));
+                let Some(producer) = producer.upgrade() else { continue };
+                let own = producer.client.borrow_mut().take_if(is_own);
+                if own.is_some() {
+                    producer.refused.set(watchdog.state().refused);
+                    // The next event tells what is wrong with that.
+                    producer.connect().ok();
+                }
             }
         }
     }

@@ -20,7 +20,7 @@ use tracing::Instrument;
 
 use super::beginning::{Starts, reached, starts};
 use super::reader::{PartitionReader, pause};
-use super::{BEGINNING_TIMEOUT, COMMIT_TIMEOUT, Ended, KafkaSource, RETRY_PAUSE, supervise};
+use super::{BEGINNING_TIMEOUT, COMMIT_TIMEOUT, Ended, KafkaSource, RETRY_PAUSE, lag, supervise};
 use crate::delivery::Window;
 use crate::transport::Intake;
 use crate::transport::kafka::client::{self, Client, Rebalance, code};
@@ -67,7 +67,14 @@ impl Partition {
 impl Assignment {
     /// Returns when the client cannot carry a rebalance out.
     pub(super) async fn follow(self: &Rc<Self>, rebalances: &mut mpsc::Receiver<Rebalance>) {
-        while let Some(rebalance) = rebalances.recv().await {
+        loop {
+            let rebalance = tokio::select! {
+                rebalance = rebalances.recv() => rebalance,
+                () = lag::watch(self) => None,
+            };
+            let Some(rebalance) = rebalance else { return };
+            // Until it is carried out nobody knows how far behind it is.
+            self.source.status.set_behind(None::<u64>);
             let done = match rebalance {
                 Rebalance::Assign(partitions) => {
                     self.source.status.set_joined(true);
@@ -198,8 +205,8 @@ impl Assignment {
             true => Instant::now(),
             false => Instant::now() + self.source.settings.drain,
         };
-        // Until it is in the group again, which KIP-848 does not tell who gets no partition then.
-        if lost && !self.source.cluster.speaks_consumer_protocol() {
+        if lost {
+            // Until it is in the group again.
             self.source.status.set_joined(false);
         }
         self.release(&partitions, deadline, !lost).await;
@@ -319,7 +326,7 @@ impl Assignment {
         self.ask(ends).await
     }
 
-    async fn ask<T: Send + 'static>(
+    pub(super) async fn ask<T: Send + 'static>(
         &self,
         ask: impl FnOnce(&Client) -> KafkaResult<T> + Send + 'static,
     ) -> KafkaResult<T> {

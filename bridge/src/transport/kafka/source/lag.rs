@@ -1,48 +1,76 @@
 //! How many records lie behind what is settled. Fetches bring the ends of partitions, but a partition whose
-//! window is full is not fetched, so they are asked for.
+//! window is full is not fetched, so they are asked for. With them comes what KIP-848 tells nobody: that the
+//! coordinator of the group is away, or the topic is gone.
 
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rdkafka::consumer::Consumer;
 use tokio::time::sleep;
 
 use super::assignment::Assignment;
-use crate::transport::kafka::offsets::{BRIEF_TIMEOUT, Offsets};
+use crate::transport::kafka::client::Client;
+use crate::transport::kafka::offsets::{BRIEF_TIMEOUT, Offsets, Questions};
 
 const INTERVAL: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
 /// Until the first answer.
 const SOON: Duration = Duration::from_secs(1);
+/// Two statistics, and some time for them to come.
+const COORDINATOR_AWAY: Duration = Duration::from_secs(12);
 
 /// One request for all partitions. May be dropped.
-pub(super) async fn watch(assignment: Rc<Assignment>) {
+pub(super) async fn watch(assignment: &Assignment) {
     let status = &assignment.source.status;
     loop {
         sleep(status.lag().map_or(SOON, |_| INTERVAL)).await;
+        if let Some(joined) = is_member(assignment).await {
+            status.set_joined(joined);
+        }
         if !status.joined() {
             continue;
         }
         // The consumer protocol of KIP-848 tells nobody whose own partitions stay the same.
         let known = assignment.client.context().watchdog.state().partition_count;
         assignment.grows(known);
-        let asked: Vec<i32> = settled(&assignment).into_keys().collect();
-        if asked.is_empty() {
-            status.set_behind(0);
-            continue;
+        let asked = settled(assignment).into_keys().collect();
+        let ends = assignment.ends(asked, BRIEF_TIMEOUT).await;
+        let behind = ends.map(|ends| {
+            let settled = settled(assignment);
+            let lag = |(it, end): (i32, i64)| Some(end - settled.get(&it)?.max(&0));
+            let lags = ends.into_iter().filter_map(lag);
+            let lag: u64 = lags.filter_map(|lag| u64::try_from(lag).ok()).sum();
+            lag.saturating_sub(status.events() as u64)
+        });
+        if let Err(error) = &behind {
+            tracing::debug!(%error, "the ends of partitions are not known");
         }
-        match assignment.ends(asked, BRIEF_TIMEOUT).await {
-            // It may have left meanwhile.
-            Ok(_) if !status.joined() => {}
-            Ok(ends) => {
-                let settled = settled(&assignment);
-                let lag = |(it, end): (i32, i64)| Some(end - settled.get(&it)?.max(&0));
-                let lags = ends.into_iter().filter_map(lag);
-                let lag: u64 = lags.filter_map(|lag| u64::try_from(lag).ok()).sum();
-                status.set_behind(lag.saturating_sub(status.events() as u64));
-            }
-            Err(error) => tracing::debug!(%error, "the ends of partitions are not known"),
+        // It may have left meanwhile.
+        if status.joined() {
+            status.set_behind(behind.ok());
         }
     }
+}
+
+/// Of a group of KIP-848; nothing where that is not known.
+async fn is_member(assignment: &Assignment) -> Option<bool> {
+    let (source, client) = (&assignment.source, &assignment.client);
+    if source.status.refused() || !source.cluster.speaks_consumer_protocol() {
+        return None;
+    }
+    let coordinated = client.context().watchdog.state().coordinated;
+    if coordinated?.elapsed() > COORDINATOR_AWAY {
+        return Some(false);
+    }
+    if !assignment.open.borrow().is_empty() {
+        return Some(true);
+    }
+    let topic = Arc::clone(&assignment.topic);
+    let ask = move |client: &Client| Questions::new(client, &topic, BRIEF_TIMEOUT).has_topic();
+    let has_topic = assignment.ask(ask).await.ok()?;
+    if !has_topic {
+        source.misses_topic(client);
+    }
+    Some(has_topic)
 }
 
 fn settled(assignment: &Assignment) -> Offsets {

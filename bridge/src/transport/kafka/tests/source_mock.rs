@@ -2,6 +2,7 @@
 
 mod commits;
 mod crowd;
+mod lag;
 mod members;
 mod silence;
 mod start;

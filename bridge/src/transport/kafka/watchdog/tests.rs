@@ -42,6 +42,27 @@ fn a_client_counts_as_disconnected_only_once_it_said_so() {
 }
 
 #[test]
+fn a_client_that_no_broker_lets_in_is_noticed_where_something_waits() {
+    for (told, is_alarmed) in [
+        (&[("AUTH_REQ", 1), ("TRY_CONNECT", 1)][..], true),
+        (&[("AUTH_REQ", 1)], false),
+        (&[("AUTH_REQ", 0), ("AUTH_REQ", 0)], false),
+        (&[("AUTH_REQ", 1), ("UP", 1), ("AUTH_REQ", 1)], false),
+        (&[("UP", 1), ("CONNECT", 1), ("CONNECT", 1)], false),
+    ] {
+        let watchdog = Watchdog::default();
+        watchdog.state().refused = Some(RDKafkaErrorCode::Authentication);
+        for (state, waiting) in told {
+            let brokers = format!(r#"{{"b:9092/1":{{"source":"learned","state":"{state}"}}}}"#);
+            let statistics = format!(r#"{{"msg_cnt":{waiting},"brokers":{brokers}}}"#);
+            watchdog.read_statistics(statistics.as_bytes());
+        }
+        let found = watchdog.triggered().now_or_never().is_some();
+        assert_eq!(found, is_alarmed, "{told:?}");
+    }
+}
+
+#[test]
 fn a_partition_that_is_paused_may_stand_still() {
     const STILL: &str = r#"{"brokers":{},"topics":{"t":{"partitions":{
         "3":{"partition":3,"fetch_state":"active","fetchq_cnt":0,"next_offset":7}}}}}"#;

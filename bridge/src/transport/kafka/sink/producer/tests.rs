@@ -2,10 +2,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use rdkafka::ClientContext;
 use tokio::task::{LocalSet, yield_now};
 use tokio::time::Instant;
 
 use super::*;
+use crate::outcome::UntrustedReason;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -65,6 +67,43 @@ async fn a_report_that_never_comes_is_not_waited_for() {
     let outcome = producer.outcome(report).await;
     assert_eq!(outcome, Outcome::Unreachable("no-report"));
     assert_eq!(asked.elapsed().as_secs(), 2 * 15 + 10);
+}
+
+const LETS_IN: &[u8] = br#"{"brokers":{"b":{"source":"learned","state":"UP"}}}"#;
+
+/// Nobody listens on the port.
+#[tokio::test]
+async fn who_is_not_let_in_says_so_long_before_the_time_of_an_event_is_over() {
+    const LONG: Duration = Duration::from_secs(3600);
+    let cluster = KafkaCluster::new("127.0.0.1:1", &[]);
+    let config = config(&cluster, LONG, Profile::Throughput);
+    let local = LocalSet::new();
+    let in_time = local.run_until(async {
+        let producer = Producer::shared(&cluster, config, LONG);
+        producer.connect().unwrap();
+        let enqueue = || {
+            let (sender, report) = oneshot::channel();
+            let enqueued = producer.enqueue("zaken", &Outgoing::default(), Box::new(sender));
+            assert!(enqueued.is_ok());
+            report
+        };
+        let events = || producer.events().unwrap();
+        let first = events();
+        let error = KafkaError::Global(RDKafkaErrorCode::BrokerTransportFailure);
+        first.error(error, "sslv3 alert bad certificate: SSL alert number 42");
+        assert_eq!(first.watchdog.state().refused, Some(RDKafkaErrorCode::SSL));
+        let error = KafkaError::Global(RDKafkaErrorCode::Authentication);
+        first.error(error, "Invalid username or password");
+        let untrusted = Outcome::Untrusted(UntrustedReason::NotAuthenticated);
+        assert_eq!(producer.outcome(enqueue()).await, untrusted);
+        assert!(!Arc::ptr_eq(&first, &events()));
+        // Its successor was not let in yet.
+        let answer = enqueue().try_recv();
+        assert_eq!(answer, Ok(Err(RDKafkaErrorCode::Authentication)));
+        events().watchdog.read_statistics(LETS_IN);
+        assert!(enqueue().try_recv().is_err());
+    });
+    assert!(timeout(TIMEOUT, in_time).await.is_ok());
 }
 
 /// Its statistics may still come while its thread ends.
