@@ -13,6 +13,7 @@ use std::thread;
 
 use http::{HeaderName, HeaderValue};
 use tokio::sync::oneshot;
+use tokio::time::{Instant, timeout_at};
 
 pub(crate) use broker::{BearerToken, BrokerCredential};
 use secret_header::SecretHeader;
@@ -38,6 +39,19 @@ pub(crate) struct NoToken {
 }
 
 impl NoToken {
+    pub(crate) const REMEDY: &'static str =
+        "see that the authorization server runs, knows this client and takes how it proves itself";
+
+    /// The word, where a receiver has refused the token that there is.
+    pub(crate) fn after_refusal(&self) -> &'static str {
+        match self.word {
+            "token endpoint refuses us" => "status 401, and token endpoint refuses us",
+            "token endpoint gives no token" => "status 401, and token endpoint gives no token",
+            "token endpoint does not answer" => "status 401, and token endpoint does not answer",
+            _ => "status 401, and what proves who we are cannot be read",
+        }
+    }
+
     fn unanswered(detail: String) -> Self {
         let word = "token endpoint does not answer";
         Self { word, detail }
@@ -62,11 +76,21 @@ impl Credential {
         }
     }
 
-    /// Another one than was refused with 401, if there is one.
-    pub(crate) async fn renew(&self, refused: &CredentialHeader) -> Option<CredentialHeader> {
+    /// Another one than was refused with 401, if there is one. The error says why no server gives one.
+    pub(crate) async fn renew(
+        &self,
+        refused: &CredentialHeader,
+        deadline: Instant,
+    ) -> Result<Option<CredentialHeader>, NoToken> {
         match self {
-            Self::Secret(secret) => secret.renew(refused).await,
-            Self::Token(client) => client.renew(refused).await,
+            Self::Secret(secret) => {
+                let renewed = timeout_at(deadline, secret.renew(refused)).await;
+                Ok(renewed.unwrap_or_default())
+            }
+            Self::Token(client) => {
+                let renewed = timeout_at(deadline, client.renew(refused)).await;
+                renewed.unwrap_or_else(|_| Err(NoToken::unanswered("no answer in time".to_owned())))
+            }
         }
     }
 }

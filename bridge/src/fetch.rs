@@ -22,7 +22,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
-use crate::tls::ClientTls;
+use crate::tls::{self, ClientTls};
 
 /// Tokens and keys have a few kilobytes at most.
 const ANSWER_BYTES_MAX: usize = 256 << 10;
@@ -35,7 +35,7 @@ pub(crate) enum Reach {
     Public,
 }
 
-/// The request names the whole URL, of which the error, the cause, shows nothing.
+/// The request names the whole URL, of which the error, the cause, shows nothing. It names the remedy where TLS failed.
 pub(crate) async fn fetch(
     mut request: Request<Full<Bytes>>,
     tls: &ClientTls,
@@ -51,7 +51,11 @@ pub(crate) async fn fetch(
     let host = HeaderValue::try_from(host).map_err(|it| cause(&it))?;
     request.headers_mut().insert(HOST, host);
     let fetched = timeout(limit, exchange(&url, request, tls, reach, limit)).await;
-    fetched.unwrap_or_else(|_| Err("no answer in time".to_owned()))
+    let fetched = fetched.unwrap_or_else(|_| Err("no answer in time".to_owned()));
+    fetched.map_err(|cause| match tls::failure(&cause) {
+        Some(failure) => format!("{cause}: {}", failure.remedy()),
+        None => cause,
+    })
 }
 
 async fn exchange(
@@ -157,6 +161,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
     use futures_util::FutureExt;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     use super::*;
 
@@ -171,6 +176,27 @@ mod tests {
                 assert_eq!(is_public(address.parse().unwrap()), expected, "{address}");
             }
         }
+    }
+
+    #[tokio::test]
+    async fn a_server_without_tls_is_told_with_the_remedy() {
+        let socket = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("https://{}/hunter2", socket.local_addr().unwrap());
+        let request = Request::get(url).body(Full::default()).unwrap();
+        let (tls, limit) = (ClientTls::default(), Duration::from_secs(5));
+        let answers = async {
+            let (mut stream, _) = socket.accept().await.unwrap();
+            assert!(stream.read(&mut [0; 4096]).await.unwrap() > 0);
+            stream.write_all(b"HTTP/1.1 400 x\r\n\r\n").await.unwrap();
+            stream
+        };
+        let fetched = fetch(request, &tls, Reach::Everything, limit);
+        let (fetched, _stream) = tokio::join!(fetched, answers);
+        let (error, remedy) = (fetched.unwrap_err(), "correct the port");
+        assert!(
+            error.contains("corrupt message") && error.contains(remedy),
+            "{error}"
+        );
     }
 
     /// Whatever leads to the address: a name, digits in another form, an address inside another.

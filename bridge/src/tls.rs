@@ -1,6 +1,8 @@
 //! Which certificates a server may show, and which we show it.
 
+mod failure;
 mod policy;
+mod validity;
 
 use std::fmt::Display;
 use std::fs;
@@ -13,7 +15,9 @@ use rustls::pki_types::{CertificateDer, CertificateRevocationListDer, PrivateKey
 use rustls::{ClientConfig, RootCertStore};
 
 use crate::config::{HIDDEN, Reported, Setting, Table, Words};
+pub(crate) use failure::failure;
 pub(crate) use policy::TlsPolicy;
+pub(crate) use validity::warn_of_validity;
 
 /// They take time to read and memory to keep. A broken one is skipped, as other programs do; where there is none, it is
 /// looked again.
@@ -94,6 +98,15 @@ impl ClientTls {
         self.ca_file.is_some() || self.certificate_file.is_some() || has_lists
     }
 
+    /// Reports a file that is of no use, and warns of what in it has expired.
+    pub(crate) fn prove(&self, table: &Table<'_>) {
+        warn_of_validity(table, self.certificate_file.as_deref(), &self.revocation);
+        if let Err(error) = self.client() {
+            let remedy = "name a PEM file that the bridge may read, and the key of its certificate";
+            table.report(&[error.key], error.to_string(), remedy);
+        }
+    }
+
     pub(crate) fn client(&self) -> Result<ClientConfig, FileError> {
         let mut roots = system_roots();
         if let Some(path) = &self.ca_file {
@@ -116,10 +129,8 @@ impl ClientTls {
             UnknownStatus::Refuse => verifier.enforce_revocation_expiration(),
             UnknownStatus::Accept => verifier.allow_unknown_revocation_status(),
         };
-        let verifier = verifier.build().map_err(|error| FileError {
-            key: "crl_files",
-            what: format!("crl_files cannot be used: {error}"),
-        })?;
+        let verifier = verifier.build();
+        let verifier = verifier.map_err(|error| self.revocation.unusable(error))?;
         let config = speaking(self.policy).with_webpki_verifier(verifier);
         let (Some(certificate_file), Some(key_file)) = (&self.certificate_file, &self.key_file)
         else {
@@ -129,7 +140,7 @@ impl ClientTls {
         let key = PrivateKeyDer::from_pem_slice(&read_file("key_file", key_file)?);
         let key = key.map_err(FileError::of("key_file", key_file))?;
         let config = config.with_client_auth_cert(chain, key);
-        config.map_err(FileError::of("key_file", key_file))
+        config.map_err(FileError::of_pair(certificate_file, key_file))
     }
 }
 
@@ -178,6 +189,15 @@ impl Revocation {
         }
         Ok(lists)
     }
+
+    /// Where a verifier takes the lists for none.
+    pub(crate) fn unusable(&self, cause: impl Display) -> FileError {
+        let what = format!("crl_files {:?} cannot be used: {cause}", self.crl_files);
+        FileError {
+            key: "crl_files",
+            what,
+        }
+    }
 }
 
 /// What is wrong with a file, and nothing of its content.
@@ -198,6 +218,22 @@ impl FileError {
             let shown = if is_key { HIDDEN } else { &path };
             let what = format!("{key} {shown} cannot be used: {cause}");
             Self { key, what }
+        }
+    }
+
+    /// From what went wrong with a certificate and its key together.
+    pub(crate) fn of_pair(certificate: &Path, key: &Path) -> impl FnOnce(rustls::Error) -> Self {
+        move |error| {
+            let cause = match error {
+                rustls::Error::InconsistentKeys(_) => {
+                    format!(
+                        "it is not the key of certificate_file {}",
+                        certificate.display()
+                    )
+                }
+                error => error.to_string(),
+            };
+            Self::of("key_file", key)(cause)
         }
     }
 }

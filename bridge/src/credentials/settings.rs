@@ -227,10 +227,7 @@ fn oauth(table: &Table<'_>) -> Result<CredentialSettings, Reported> {
         audience: audience?,
         tls: tls?,
     };
-    if let Err(error) = settings.tls.client() {
-        let remedy = "name a readable file in PEM";
-        table.report(&[error.key], error.to_string(), remedy);
-    }
+    settings.tls.prove(table);
     if let Err(what) = super::request::prepare(&settings) {
         table.report(&["client_authentication"], what, "correct what it names");
     }

@@ -73,10 +73,12 @@ impl TokenClient {
     }
 
     /// Another one than was refused: somebody else's, or a new one.
-    pub(super) async fn renew(&self, (_, refused): &CredentialHeader) -> Option<CredentialHeader> {
-        let known = self.successor(Some(refused)).await.ok();
-        let another = known.filter(|known| known.value != *refused);
-        another.map(|known| known.proof())
+    pub(super) async fn renew(
+        &self,
+        (_, refused): &CredentialHeader,
+    ) -> Result<Option<CredentialHeader>, NoToken> {
+        let known = self.successor(Some(refused)).await?;
+        Ok((known.value != *refused).then(|| known.proof()))
     }
 
     pub(super) async fn successor(&self, last: Option<&HeaderValue>) -> Result<Known, NoToken> {
@@ -144,7 +146,7 @@ impl TokenClient {
             && let Some(held_back) = self.throttle.lets_through(error.word)
         {
             let client_id = &self.settings.client_id;
-            let remedy = "see that the authorization server runs, knows this client and takes how it proves itself";
+            let remedy = NoToken::REMEDY;
             tracing::warn!(
                 client_id,
                 cause = error.word,

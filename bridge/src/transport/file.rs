@@ -61,8 +61,9 @@ impl FileSettings {
         let (Some(name), folder) = (file.file_name(), journal::folder(&file)) else {
             return problem("is no name of a file");
         };
-        if file.is_dir() {
-            return problem("is a folder");
+        // A pipe has no end, and lines on a device are gone.
+        if file.exists() && !file.is_file() {
+            return problem("is a folder, pipe or device, which keeps no lines");
         }
         match folder.canonicalize() {
             Ok(folder) if folder.is_dir() => Ok(Self(folder.join(name))),

@@ -36,14 +36,11 @@ fn a_refused_token_is_replaced_once_for_all_who_hold_it() {
         let (url, requests) = server(|number| token(&format!("t{number}"), 3600)).await;
         let client = client(&url, &folder, "client_secret_basic");
         let refused = client.proof().await.unwrap();
-        let renewed = futures_util::future::join_all((0..8).map(|_| client.renew(&refused))).await;
-        assert!(
-            renewed
-                .iter()
-                .flatten()
-                .all(|proof| text(proof) == "Bearer t1")
-        );
-        assert_eq!(renewed.iter().flatten().count(), 8);
+        let deadline = Instant::now() + Duration::from_secs(20);
+        let renewed = (0..8).map(|_| client.renew(&refused, deadline));
+        for renewed in futures_util::future::join_all(renewed).await {
+            assert_eq!(text(&renewed.unwrap().unwrap()), "Bearer t1");
+        }
         assert_eq!(requests.borrow().len(), 2);
     });
 }
@@ -126,7 +123,7 @@ fn a_server_that_hangs_costs_nobody_a_token_that_is_good() {
         let client = client(&url, &folder, "client_secret_basic");
         client.proof().await.unwrap();
         tokio::time::sleep(Duration::from_millis(8100)).await;
-        let asked = tokio::time::Instant::now();
+        let asked = Instant::now();
         let all = futures_util::future::join_all((0..8).map(|_| client.proof())).await;
         assert!(all.iter().flatten().all(|proof| text(proof) == "Bearer t"));
         assert_eq!(all.iter().flatten().count(), 8);

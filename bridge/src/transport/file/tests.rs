@@ -248,12 +248,16 @@ fn what_cannot_be_written_is_logged_once_in_a_while() {
 
 #[test]
 fn a_name_that_cannot_be_a_file_is_a_problem() {
-    let (folder, _) = folder();
+    let (folder, pipe) = folder();
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
     for (name, what) in [
         ("", "no name"),
         ("..", "no name"),
         (".", "folder"),
         ("missing/dead.jsonl", "not there"),
+        ("dead.jsonl", "pipe"),
+        ("/dev/null", "device"),
     ] {
         let file = folder.path().join(name);
         let file = if name.is_empty() {

@@ -15,6 +15,7 @@ use super::source::{check_fit, check_server};
 use super::subject;
 use crate::config::Fault;
 use crate::shared::lock;
+use crate::tls;
 use crate::transport::SourceError;
 use crate::transport::contract::CheckAnswers;
 
@@ -42,8 +43,10 @@ impl Asked {
                 (Some(Self { context, refused }), Ok("answers".to_owned()))
             }
             Err(error) => {
+                let cause = error.to_string();
                 let remedy = "correct `servers`, `tls`, and `secrets` or `credentials` of the connection, or start a server";
-                (None, Err(Fault::new(error.to_string(), remedy)))
+                let remedy = tls::failure(&cause).map_or(remedy, |failure| failure.remedy());
+                (None, Err(Fault::new(cause, remedy)))
             }
         };
         (asked, vec![("server", answer)])

@@ -3,10 +3,11 @@
 mod credentials;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use async_nats::{ConnectOptions, ServerAddr};
 
-use super::link::{self, Link};
+use super::link::{self, Link, TlsFailure};
 use super::{TRANSPORT, subject};
 use crate::config::url::is_loopback;
 use crate::config::{Fault, Reported, Table, Words};
@@ -50,15 +51,15 @@ impl NatsCluster {
         self.options.clone()
     }
 
-    pub(super) async fn connect(&self) -> Link {
-        link::connect(&self.addresses, self.options()).await
+    pub(super) async fn connect(&self, tls_failure: &TlsFailure) -> Link {
+        link::connect(&self.addresses, self.options(), Arc::clone(tls_failure)).await
     }
 
     /// For a source: so many messages may wait for it, and its status says whether the connection stands.
     pub(super) async fn connect_source(&self, capacity: usize, status: &SourceStatus) -> Link {
         status.watch_connection(|| Some(false));
         let options = self.options().subscription_capacity(capacity);
-        let link = link::connect(&self.addresses, options).await;
+        let link = link::connect(&self.addresses, options, Arc::default()).await;
         let watched = link.clone();
         status.watch_connection(move || Some(watched.is_up()));
         link
@@ -158,11 +159,8 @@ fn certificates(table: &Table<'_>, mut options: ConnectOptions) -> (ConnectOptio
         }
         (None, None) => {}
     }
-    if files.names_files()
-        && let Err(error) = files.client()
-    {
-        let remedy = "name a PEM file that the bridge may read, and the key of its certificate";
-        table.report(&[error.key], error.to_string(), remedy);
+    if files.names_files() {
+        files.prove(table);
     }
     (options, files.names_files())
 }

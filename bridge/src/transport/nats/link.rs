@@ -14,7 +14,9 @@ use tokio_util::sync::CancellationToken;
 use tracing::Span;
 
 use crate::logging::Throttle;
+use crate::outcome::Outcome;
 use crate::shared::lock;
+use crate::tls;
 
 /// After three unanswered pings the server counts as gone.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
@@ -75,12 +77,16 @@ impl Link {
     }
 }
 
+/// Why there is no connection, where TLS is the cause.
+pub(super) type TlsFailure = Arc<Mutex<Option<Outcome>>>;
+
 /// What the client reports.
 #[derive(Debug)]
 pub(super) struct ConnectionState {
     /// Names the route: the client has tasks of its own.
     span: Span,
     throttle: Throttle,
+    tls_failure: TlsFailure,
     refused: Mutex<Refused>,
     /// Of each event.
     pub(super) changed: Notify,
@@ -97,10 +103,11 @@ pub(super) struct Refused {
 }
 
 impl ConnectionState {
-    fn new() -> Self {
+    fn new(tls_failure: TlsFailure) -> Self {
         Self {
             span: Span::current(),
             throttle: Throttle::default(),
+            tls_failure,
             refused: Mutex::default(),
             changed: Notify::default(),
             ended: CancellationToken::new(),
@@ -116,6 +123,7 @@ impl ConnectionState {
         if matches!(event, Event::Connected | Event::Disconnected) {
             let mut refused = lock(&self.refused);
             (refused.stream_info, refused.subscription) = (false, false);
+            *lock(&self.tls_failure) = None;
         }
         match event {
             Event::Connected => tracing::info!("nats connected"),
@@ -134,14 +142,24 @@ impl ConnectionState {
                 }
                 self.warn(&error.to_string());
             }
-            Event::ClientError(ClientError::Other(cause))
-                if *cause == ConnectErrorKind::AuthorizationViolation.to_string() =>
-            {
-                self.credentials_refused();
-            }
+            // It tells the kind alone; what came of a server is told before the next attempt, but for DNS.
+            Event::ClientError(ClientError::Other(kind))
+                if *kind != ConnectErrorKind::Dns.to_string() => {}
             Event::ClientError(error) => self.warn(&error.to_string()),
         }
         self.changed.notify_waiters();
+    }
+
+    /// What came of servers that were tried.
+    fn failed(&self, errors: impl IntoIterator<Item = String>) {
+        let _span = self.span.enter();
+        for error in errors {
+            *lock(&self.tls_failure) = tls::failure(&error);
+            match error.starts_with(&ConnectErrorKind::AuthorizationViolation.to_string()) {
+                true => self.credentials_refused(),
+                false => self.warn(&error),
+            }
+        }
     }
 
     fn refuse(&self, error: &str) {
@@ -167,8 +185,13 @@ impl ConnectionState {
     /// What stands between quotes names a subject and is left out.
     fn warn(&self, error: &str) {
         let cause = error.split('"').next().unwrap_or_default().trim_end();
-        if let Some(held_back) = self.throttle.lets_through(cause) {
-            tracing::warn!(cause, held_back, "nats client reports an error");
+        // An expired certificate is told with the second.
+        let (kind, remedy) = match &tls::failure(error) {
+            Some(failure) => (failure.word(), Some(failure.remedy())),
+            None => (cause, None),
+        };
+        if let Some(held_back) = self.throttle.lets_through(kind) {
+            tracing::warn!(cause, held_back, remedy, "nats client reports an error");
         }
     }
 }
@@ -192,8 +215,18 @@ fn delay(attempt: usize) -> Duration {
 }
 
 /// Connects, however long that takes. May be dropped at any moment.
-pub(super) async fn connect(addresses: &[ServerAddr], options: ConnectOptions) -> Link {
-    let state = Arc::new(ConnectionState::new());
+pub(super) async fn connect(
+    addresses: &[ServerAddr],
+    options: ConnectOptions,
+    tls_failure: TlsFailure,
+) -> Link {
+    let state = Arc::new(ConnectionState::new(tls_failure));
+    let tried = Arc::clone(&state);
+    // Before each attempt; it chooses none of the servers.
+    let options = options.reconnect_to_server_callback(move |servers, _| {
+        tried.failed(servers.into_iter().filter_map(|it| it.last_error));
+        std::future::ready(None)
+    });
     let (records, ends) = (Arc::clone(&state), state.ended.clone().drop_guard());
     let options = options.event_callback(move |event| {
         // The client drops it when it ends.
@@ -204,10 +237,7 @@ pub(super) async fn connect(addresses: &[ServerAddr], options: ConnectOptions) -
     for attempt in 1.. {
         match options.clone().connect(addresses).await {
             Ok(client) => return Link { client, state },
-            Err(error) if error.kind() == ConnectErrorKind::AuthorizationViolation => {
-                state.credentials_refused();
-            }
-            Err(error) => state.warn(&error.to_string()),
+            Err(error) => state.failed([error.to_string()]),
         }
         sleep(delay(attempt)).await;
     }
@@ -216,6 +246,7 @@ pub(super) async fn connect(addresses: &[ServerAddr], options: ConnectOptions) -
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
 
     fn said(state: &ConnectionState, error: &str) {
@@ -224,7 +255,7 @@ mod tests {
 
     #[test]
     fn a_refused_write_is_counted_and_a_refused_read_lasts_as_long_as_its_connection() {
-        let state = ConnectionState::new();
+        let state = ConnectionState::new(Arc::default());
         for error in ["Permissions Violation", "Authorization Violation", ""] {
             said(&state, error);
         }
@@ -247,8 +278,24 @@ mod tests {
     }
 
     #[test]
+    fn a_failure_of_tls_is_known_until_a_server_is_connected_to() {
+        let failure = TlsFailure::default();
+        let state = ConnectionState::new(Arc::clone(&failure));
+        let error = "IO error: received fatal alert: CertificateRequired";
+        state.failed([error.to_owned()]);
+        let kind = ClientError::Other(ConnectErrorKind::Io.to_string());
+        state.record(&Event::ClientError(kind));
+        let known = lock(&failure).clone();
+        assert_eq!(known.unwrap().word(), "client certificate");
+        state.record(&Event::Connected);
+        assert_eq!(*lock(&failure), None);
+        state.failed([error, "timed out"].map(str::to_owned));
+        assert_eq!(*lock(&failure), None);
+    }
+
+    #[test]
     fn no_number_of_refusals_hides_the_next() {
-        let state = ConnectionState::new();
+        let state = ConnectionState::new(Arc::default());
         for number in 1..=100 {
             let echo = format!("Permissions Violation for Publish to \"_INBOX.x.{number}\"");
             said(&state, &echo);

@@ -189,7 +189,7 @@ async fn listen(client: Client, subject: &str) -> Result<View, ViewError> {
 }
 
 async fn connect(cluster: &NatsCluster) -> Result<Client, ViewError> {
-    let connected = timeout(CONNECT_TIMEOUT, cluster.connect()).await;
+    let connected = timeout(CONNECT_TIMEOUT, cluster.connect(&Arc::default())).await;
     let link = connected.map_err(|_| failed(format!("no server within {CONNECT_TIMEOUT:?}")))?;
     Ok(link.client)
 }

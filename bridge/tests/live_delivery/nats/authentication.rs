@@ -8,14 +8,18 @@ use nkeys::KeyPair;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::issued::Issued;
 use crate::support::bridge::Bridge;
 use crate::support::brokers::{self, certificate};
+use crate::support::client::Client;
+use crate::support::command::run;
 use crate::support::events::numbered;
 use crate::support::kafka::Topic;
 use crate::support::nats::{Server, Stream};
 use crate::support::receiver::{Answer, Receiver, always};
-use crate::support::settings::{Route, Settings};
+use crate::support::settings::{Route, Settings, free_address};
 use crate::support::verdict::Verdict;
+use crate::support::wait::{SOON, eventually};
 
 /// A file of a test, and its path as TOML.
 fn file(folder: &TempDir, name: &str, text: &str) -> PathBuf {
@@ -203,6 +207,64 @@ async fn a_client_certificate_reads() {
         certificate("client.key"),
     );
     carries("NATS with a client certificate", &tls(true), own, &lines).await;
+}
+
+/// The client hands on that it was "IO error".
+#[tokio::test]
+async fn a_certificate_that_has_expired_is_told_with_its_remedy_when_the_client_connects_again() {
+    let issued = Issued::new();
+    let tls = |name: &str| {
+        let (certificate, key) = issued.certificate(name);
+        format!("tls {{ cert_file: {certificate:?}, key_file: {key:?} }}")
+    };
+    let mut server = Server::start(&tls("good")).await;
+    let root = issued.path("root.pem");
+    let own = ConnectOptions::new().add_root_certificates(root.clone());
+    let client = own.connect(server.address()).await.unwrap();
+    let stream = Stream::create_with(&server.address(), "expired", jetstream::new(client)).await;
+    let sink = format!(
+        "nats = \"main\"\nsubject = \"{}\"\nstream = \"{}\"\nack_timeout = \"1s\"\n",
+        stream.subject("k1"),
+        stream.name
+    );
+    let ingress = free_address();
+    let settings = Settings::written(String::new())
+        .nats(&server.address(), &format!("ca_file = {root:?}"))
+        .listen(ingress)
+        .route(Route::from_webhook("/events", &sink));
+    let bridge = Bridge::start(&settings).await;
+    let sent = numbered(1, 1);
+    let post = async || {
+        let headers = [("content-type", "application/cloudevents+json")];
+        let client = Client::new(ingress);
+        client.post("/events", &headers, sent[0].json(20)).await
+    };
+    server.stop();
+    server.configure(&tls("old"));
+    server.again().await;
+    let (cause, remedy) = (
+        "certificate expired",
+        "let the destination renew its certificate",
+    );
+    bridge.says(&["WARN", "nats", cause, remedy]).await;
+    assert_eq!(post().await.unwrap().status.as_u16(), 502);
+    bridge.says(&["did not accept", cause]).await;
+    let said = run("check-config", &settings, &["--check-connections"]).await;
+    let said = said.ends_with(1);
+    assert!(
+        said.out.contains(cause) && said.out.contains(remedy),
+        "{}",
+        said.out
+    );
+    server.stop();
+    server.configure(&tls("good"));
+    server.again().await;
+    eventually("it is written", SOON, async || {
+        let reply = post().await?;
+        reply.status.is_success().then_some(())
+    })
+    .await;
+    bridge.stop().await;
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use crate::config::{Files, Reported, Setting, SettingValue, Table, Words, read_again};
-use crate::tls::{FileError, Revocation, TlsPolicy, UnknownStatus, certificates};
+use crate::tls::{FileError, Revocation, TlsPolicy, UnknownStatus, certificates, warn_of_validity};
 
 pub(super) const LOOK: Duration = Duration::from_secs(10);
 
@@ -111,6 +111,7 @@ impl TlsSettings {
             }
         };
         let revocation = revocation?;
+        warn_of_validity(table, Some(&certificate_file), &revocation);
         let settings = Self {
             certificate_file,
             key_file,
@@ -166,7 +167,8 @@ impl TlsSettings {
         let key = PrivateKeyDer::from_pem_file(&self.key_file);
         let key = key.map_err(FileError::of("key_file", &self.key_file))?;
         let config = builder.with_single_cert(chain, key);
-        let mut config = config.map_err(FileError::of("key_file", &self.key_file))?;
+        let unfit = FileError::of_pair(&self.certificate_file, &self.key_file);
+        let mut config = config.map_err(unfit)?;
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         Ok(Arc::new(config))
     }
@@ -219,6 +221,7 @@ impl ClientCertificates {
             Presence::Required => verifier,
             Presence::Optional => verifier.allow_unauthenticated(),
         };
-        verifier.build().map_err(FileError::of(key, path))
+        let verifier = verifier.build();
+        verifier.map_err(|error| self.revocation.unusable(error))
     }
 }

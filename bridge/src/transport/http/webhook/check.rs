@@ -1,31 +1,30 @@
 //! Asks a receiver whether it can be reached: TCP, TLS, and OPTIONS with the token. No event is posted.
 
-use std::error::Error;
-
 use http::{HeaderMap, Response, StatusCode};
 use hyper::body::Incoming;
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 
 use super::exchange::WebhookSink;
+use super::failure;
 use super::handshake::Consent;
 use super::settings::WebhookSettings;
 use crate::config::Fault;
+use crate::credentials::NoToken;
 use crate::fetch;
+use crate::outcome::Outcome;
 use crate::transport::contract::CheckAnswers;
 
 pub(super) async fn check(settings: &WebhookSettings) -> CheckAnswers {
-    let (protected, remedy) = match settings.is_protected() {
-        true => (
-            "TCP and TLS",
-            "correct `url` or `ca_file`, or look at the receiver and what is on the way",
-        ),
-        false => (
-            "TCP",
-            "correct `url`, or look at the receiver and what is on the way",
-        ),
+    let protected = match settings.is_protected() {
+        true => "TCP and TLS",
+        false => "TCP",
     };
     let response = timeout(settings.exchange_timeout, options(settings)).await;
-    match response.unwrap_or_else(|_| Err("no answer within exchange_timeout".into())) {
+    let in_vain = || {
+        let remedy = Outcome::Unreachable("timeout").remedy();
+        Fault::new("no answer within exchange_timeout", remedy)
+    };
+    match response.unwrap_or_else(|_| Err(in_vain())) {
         Ok(response) => {
             let (version, status) = (response.version(), response.status());
             let mut answers = vec![
@@ -37,18 +36,24 @@ pub(super) async fn check(settings: &WebhookSettings) -> CheckAnswers {
             }
             answers
         }
-        Err(error) => vec![("connection", Err(Fault::new(fetch::cause(&*error), remedy)))],
+        Err(fault) => vec![("connection", Err(fault))],
     }
 }
 
-async fn options(
-    settings: &WebhookSettings,
-) -> Result<Response<Incoming>, Box<dyn Error + Send + Sync>> {
-    let client = WebhookSink::open(settings.clone(), false, 1)?;
-    let proof = client
-        .proof(Instant::now() + settings.exchange_timeout)
-        .await?;
-    client.options(proof).await
+async fn options(settings: &WebhookSettings) -> Result<Response<Incoming>, Fault> {
+    let client = WebhookSink::open(settings.clone(), false, 1);
+    let client = client.map_err(|error| Fault::new(error.to_string(), "correct what it names"))?;
+    let proof = match &client.credential {
+        Some(credential) => {
+            let no_token = |error: NoToken| Fault::new(error.to_string(), NoToken::REMEDY);
+            Some(credential.proof().await.map_err(no_token)?)
+        }
+        None => None,
+    };
+    client.options(proof).await.map_err(|error| {
+        let outcome = failure::outcome(&*error, Outcome::Unreachable);
+        Fault::new(fetch::cause(&*error), outcome.remedy())
+    })
 }
 
 fn consent(settings: &WebhookSettings, answer: &HeaderMap) -> Result<String, Fault> {

@@ -66,9 +66,11 @@ impl ConnectionPool {
         // Spread over the addresses of a name, so that a dead one does not take all the time.
         tcp.set_connect_timeout(Some(settings.connect_timeout));
         // The scheme of the URL says whether there is TLS.
-        let roots = settings.roots();
-        let roots = roots.map_err(|error| cannot_open(error.to_string()))?;
-        let tls = roots.unwrap_or_else(tls::without_roots);
+        let tls = match settings.is_protected() {
+            true => settings.tls.client(),
+            false => Ok(tls::without_roots()),
+        };
+        let tls = tls.map_err(|error| cannot_open(error.to_string()))?;
         Ok(Self {
             connector: HttpsConnector::from((tcp, tls)),
             url: settings.url.clone(),

@@ -93,14 +93,20 @@ impl WebhookSink {
         let mut outcome = self.post(batch, proof.clone(), deadline).await;
         if let Outcome::Status { code: 401, .. } = outcome
             && let (Some(credential), Some(refused)) = (&self.credential, proof)
-            && let Ok(Some(renewed)) = timeout_at(deadline, credential.renew(&refused)).await
         {
-            self.target.limiter.sent();
-            outcome = self.post(batch, Some(renewed), deadline).await;
+            match Box::pin(credential.renew(&refused, deadline)).await {
+                Ok(Some(renewed)) => {
+                    self.target.limiter.sent();
+                    outcome = self.post(batch, Some(renewed), deadline).await;
+                }
+                Ok(None) => {}
+                Err(error) => outcome = Outcome::NoToken(error.after_refusal()),
+            }
         }
         match outcome {
             Outcome::Status { code: 429, .. } => self.target.limiter.lower(),
-            Outcome::Status {
+            Outcome::NoToken(_)
+            | Outcome::Status {
                 code: 401 | 403 | 404 | 410,
                 ..
             } => self.target.doubt(),
@@ -141,10 +147,7 @@ impl WebhookSink {
     }
 
     /// The error is the cause, in constant words.
-    pub(super) async fn proof(
-        &self,
-        deadline: Instant,
-    ) -> Result<Option<CredentialHeader>, &'static str> {
+    async fn proof(&self, deadline: Instant) -> Result<Option<CredentialHeader>, &'static str> {
         let Some(credential) = &self.credential else {
             return Ok(None);
         };
@@ -255,6 +258,9 @@ fn unanswered(error: &hyper::Error, connection: &Connection) -> Outcome {
     let status = connection.status_line.status();
     match status.filter(|_| error.is_parse()) {
         Some(status) => outcome(status, None),
+        None if connection.status_line.is_tls() => {
+            Outcome::Unreachable("destination speaks TLS only")
+        }
         None => failure::outcome(error, Outcome::Unanswered),
     }
 }

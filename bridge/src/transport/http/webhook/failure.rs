@@ -3,23 +3,22 @@
 use std::error::Error;
 use std::io;
 
-use rustls::{AlertDescription, CertificateError};
-
-use crate::outcome::{Outcome, UntrustedReason};
+use crate::outcome::Outcome;
+use crate::tls;
 
 #[derive(Debug, thiserror::Error)]
 #[error("name resolution")]
 pub(super) struct NotResolved(#[source] pub(super) io::Error);
 
-/// The first known cause decides; `failed` makes the outcome where it is no matter of trust.
+/// The first known cause decides; `failed` makes the outcome where TLS does not say what is wrong.
 pub(super) fn outcome(
     error: &(dyn Error + 'static),
     failed: fn(&'static str) -> Outcome,
 ) -> Outcome {
     let mut cause = Some(error);
     while let Some(error) = cause {
-        if let Some(reason) = error.downcast_ref().and_then(mistrust) {
-            return Outcome::Untrusted(reason);
+        if let Some(error) = error.downcast_ref::<rustls::Error>() {
+            return tls::failure(&error.to_string()).unwrap_or_else(|| failed("tls"));
         }
         if let Some(word) = word(error) {
             return failed(word);
@@ -35,9 +34,6 @@ pub(super) fn outcome(
 }
 
 fn word(error: &(dyn Error + 'static)) -> Option<&'static str> {
-    if error.is::<rustls::Error>() {
-        return Some("tls");
-    }
     if error.is::<NotResolved>() {
         return Some("name resolution");
     }
@@ -59,46 +55,12 @@ fn word(error: &(dyn Error + 'static)) -> Option<&'static str> {
     }
 }
 
-fn mistrust(error: &rustls::Error) -> Option<UntrustedReason> {
-    use {AlertDescription as Alert, CertificateError as Certificate};
-    Some(match error {
-        rustls::Error::InvalidCertificate(fault) => match fault {
-            // A root of the same name has another key.
-            Certificate::UnknownIssuer | Certificate::BadSignature => UntrustedReason::UnknownCa,
-            Certificate::NotValidForName | Certificate::NotValidForNameContext { .. } => {
-                UntrustedReason::WrongName
-            }
-            Certificate::Expired | Certificate::ExpiredContext { .. } => UntrustedReason::Expired,
-            Certificate::Revoked => UntrustedReason::Other("certificate revoked"),
-            Certificate::UnknownRevocationStatus
-            | Certificate::ExpiredRevocationList
-            | Certificate::ExpiredRevocationListContext { .. } => {
-                UntrustedReason::Other("certificate without a current list of revoked ones")
-            }
-            _ => UntrustedReason::Other("certificate"),
-        },
-        rustls::Error::NoCertificatesPresented | rustls::Error::InvalidCertRevocationList(_) => {
-            UntrustedReason::Other("certificate")
-        }
-        // The receiver wants a certificate of ours, and the bridge has none.
-        rustls::Error::AlertReceived(
-            Alert::NoCertificate
-            | Alert::BadCertificate
-            | Alert::UnsupportedCertificate
-            | Alert::CertificateRevoked
-            | Alert::CertificateExpired
-            | Alert::CertificateUnknown
-            | Alert::UnknownCA
-            | Alert::AccessDenied
-            | Alert::CertificateRequired,
-        ) => UntrustedReason::Other("client certificate"),
-        _ => return None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use rustls::{AlertDescription, CertificateError, InvalidMessage};
+
     use super::*;
+    use crate::outcome::UntrustedReason;
 
     #[test]
     fn finds_the_cause_under_layers_of_io_errors() {
@@ -114,6 +76,12 @@ mod tests {
                     rustls::Error::AlertReceived(AlertDescription::CertificateRequired),
                 ),
                 Outcome::Untrusted(UntrustedReason::Other("client certificate")),
+            ),
+            (
+                io::Error::other(rustls::Error::InvalidMessage(
+                    InvalidMessage::InvalidContentType,
+                )),
+                Outcome::Unreachable("destination speaks no TLS"),
             ),
             (
                 io::Error::other(rustls::Error::HandshakeNotComplete),

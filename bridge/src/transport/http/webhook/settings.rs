@@ -13,7 +13,7 @@ use super::handshake::ContractSettings;
 use crate::config::url::{checked_url, leaves_unprotected};
 use crate::config::{Reported, SecretPlace, Table};
 use crate::credentials::{self, Credential, CredentialSettings};
-use crate::tls::{ClientTls, FileError};
+use crate::tls::ClientTls;
 use crate::transport::http::signature;
 
 #[derive(Clone)]
@@ -136,9 +136,9 @@ impl WebhookSettings {
             first_byte_timeout: first_byte_timeout?,
             exchange_timeout: exchange_timeout?,
         };
-        if let Err(error) = settings.roots() {
-            let remedy = "name a readable file in PEM";
-            table.report(&[error.key], error.to_string(), remedy);
+        // A file that is named is looked at in any case.
+        if settings.is_protected() || settings.tls.names_files() {
+            settings.tls.prove(table);
         }
         table.sound().map(|()| settings)
     }
@@ -160,13 +160,6 @@ impl WebhookSettings {
 
     pub(super) fn is_protected(&self) -> bool {
         self.url.scheme() == Some(&Scheme::HTTPS)
-    }
-
-    /// `None` where the URL asks for plain HTTP.
-    pub(super) fn roots(&self) -> Result<Option<rustls::ClientConfig>, FileError> {
-        // A file that is named is looked at in any case.
-        let is_asked = self.is_protected() || self.tls.names_files();
-        is_asked.then(|| self.tls.client()).transpose()
     }
 }
 

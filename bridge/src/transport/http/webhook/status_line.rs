@@ -24,6 +24,11 @@ impl StatusLine {
         kept.extend(bytes.iter().take(room));
     }
 
+    /// An alert stands in its place (RFC 8446, section 5.1).
+    pub(super) fn is_tls(&self) -> bool {
+        self.0.borrow().starts_with(&[21, 3])
+    }
+
     /// None before the line is complete.
     pub(super) fn status(&self) -> Option<StatusCode> {
         let kept = self.0.borrow();

@@ -22,10 +22,11 @@ use super::settings::NatsSinkSettings;
 use super::stream::{Stream, StreamCheck};
 use crate::logging::Throttle;
 use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
+use crate::shared::lock;
 use crate::transport::Outgoing;
 use crate::transport::contract::SinkOpening;
 use crate::transport::nats::connection::NatsCluster;
-use crate::transport::nats::link::{CLIENT_ENDED_REMEDY, Link, RESTART_PAUSE};
+use crate::transport::nats::link::{CLIENT_ENDED_REMEDY, Link, RESTART_PAUSE, TlsFailure};
 
 const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 const RECONNECT_PAUSE: Duration = Duration::from_secs(5);
@@ -41,6 +42,7 @@ pub(super) struct Publisher {
     /// The connection, and refused publishes, when last looked at.
     last_check: Cell<(Option<u64>, u64)>,
     reconnected_at: Cell<Option<Instant>>,
+    tls_failure: TlsFailure,
 }
 
 struct Connected {
@@ -60,13 +62,18 @@ impl Publisher {
             pending: PublishAcks::default(),
             last_check: Cell::default(),
             reconnected_at: Cell::default(),
+            tls_failure: TlsFailure::default(),
         }
     }
 
     /// The wait for a connection counts, too.
     pub(super) async fn send(&self, event: &Outgoing) -> Outcome {
         let exchange = timeout(self.ack_timeout, self.exchange(event));
-        exchange.await.unwrap_or(Outcome::Unreachable("timeout"))
+        let exchange = exchange.await.ok();
+        let in_vain = || lock(&self.tls_failure).clone();
+        exchange
+            .or_else(in_vain)
+            .unwrap_or(Outcome::Unreachable("timeout"))
     }
 
     async fn exchange(&self, event: &Outgoing) -> Outcome {
@@ -165,7 +172,7 @@ impl Publisher {
     pub(super) async fn run(self: Rc<Self>, cluster: NatsCluster) {
         let throttle = Throttle::default();
         loop {
-            let link = cluster.connect().await;
+            let link = cluster.connect(&self.tls_failure).await;
             let inbox = link.client.new_inbox();
             // Only an ended client takes none.
             if let Ok(acks) = link.client.subscribe(format!("{inbox}.*")).await {

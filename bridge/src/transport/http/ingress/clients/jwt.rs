@@ -131,9 +131,8 @@ impl Keys {
             (None, Some(url), tls) => {
                 let url = checked_url(&url, None);
                 let url = url.map_err(|fault| table.fault(&["jwks_url"], fault))?;
-                let remedy = "name a readable file in PEM";
-                let usable = tls.client();
-                usable.map_err(|it| table.report(&[it.key], it.to_string(), remedy))?;
+                tls.prove(table);
+                table.sound()?;
                 Ok(Self::Url(IssuerKeys::shared(&url, &tls)))
             }
             _ => {

@@ -221,6 +221,9 @@ fn what_cannot_be_used_or_means_nothing_is_told_by_its_key() {
     let (certificate, key) = (at("server.pem"), at("server.key"));
     let foreign = others.path("server.key").display().to_string();
     let both = format!(r#""certificate_file": "{certificate}", "key_file": "{key}""#);
+    let broken = at("broken.crl");
+    let list = "-----BEGIN X509 CRL-----\nAAAA\n-----END X509 CRL-----\n";
+    std::fs::write(&broken, list).unwrap();
     for (json, fault) in [
         (
             format!(r#"{{"certificate_file": "{certificate}"}}"#),
@@ -248,6 +251,10 @@ fn what_cannot_be_used_or_means_nothing_is_told_by_its_key() {
             format!(r#"{{{both}, "client_ca_file": "{certificate}", "crl_files": ["{key}"]}}"#),
             "crl_files",
         ),
+        (
+            format!(r#"{{{both}, "client_ca_file": "{certificate}", "crl_files": ["{broken}"]}}"#),
+            "crl_files",
+        ),
         (r#"{"tls": "ncsc-good"}"#.to_owned(), "tls"),
         (
             format!(r#"{{"client_ca_file": "{certificate}"}}"#),
@@ -262,6 +269,10 @@ fn what_cannot_be_used_or_means_nothing_is_told_by_its_key() {
         let found = crate::config::tests::faults(&json, ListenerSettings::read);
         assert_eq!(found, [fault], "{json}");
     }
+    let json = format!(r#"{{"certificate_file": "{certificate}", "key_file": "{foreign}"}}"#);
+    let problems = read(&json, ListenerSettings::read).unwrap_err();
+    let told = format!("it is not the key of certificate_file {certificate}");
+    assert!(problems[0].what.ends_with(&told), "{problems:?}");
     let json = format!(r#"{{"listen": ":443", {both}}}"#);
     assert!(read(&json, ListenerSettings::read).is_ok());
 }

@@ -8,9 +8,12 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, SupportedProtocolVersion};
 use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
 use super::*;
+use crate::config::Document;
 use crate::outcome::UntrustedReason;
 
 pub(super) struct Certificates {
@@ -30,48 +33,41 @@ impl Certificates {
         let server = "-subj /CN=receiver -keyout server.key -out server.pem \
             -CA root.pem -CAkey root.key \
             -addext basicConstraints=critical,CA:FALSE -addext subjectAltName=IP:127.0.0.1";
+        let certificates = Self { folder };
         for arguments in [root, server] {
-            let output = Command::new("openssl")
-                .args([
-                    "req",
-                    "-x509",
-                    "-config",
-                    "openssl.cnf",
-                    "-days",
-                    "2",
-                    "-nodes",
-                ])
-                .args(["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"])
-                .args(arguments.split_whitespace())
-                .current_dir(folder.path())
-                .output()
-                .expect("openssl is installed");
-            assert!(output.status.success(), "{output:?}");
+            certificates.openssl(&format!(
+                "req -x509 -config openssl.cnf -days 2 -nodes \
+                 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 {arguments}"
+            ));
         }
-        Self { folder }
+        certificates
     }
 
-    /// Gives the receiver a certificate of a day in 2020.
-    fn expire(&self) {
+    fn openssl(&self, arguments: &str) {
+        let openssl = Command::new("openssl")
+            .args(arguments.split_whitespace())
+            .current_dir(self.folder.path())
+            .output();
+        let output = openssl.expect("openssl is installed");
+        assert!(output.status.success(), "{output:?}");
+    }
+
+    /// Gives the receiver a certificate of that day.
+    fn date(&self, day: u32) {
         let settings = "[ca]\ndefault_ca = it\n[it]\ndatabase = index\nserial = serial\n\
             new_certs_dir = .\ndefault_md = sha256\npolicy = any\ncopy_extensions = copy\n\
             [any]\ncommonName = supplied\n";
         for (file, text) in [("ca.cnf", settings), ("index", ""), ("serial", "01\n")] {
             std::fs::write(self.folder.path().join(file), text).unwrap();
         }
-        for arguments in [
+        self.openssl(
             "req -new -config openssl.cnf -key server.key -subj /CN=receiver -out server.csr \
                 -addext subjectAltName=IP:127.0.0.1",
+        );
+        self.openssl(&format!(
             "ca -config ca.cnf -batch -notext -in server.csr -cert root.pem -keyfile root.key \
-                -startdate 20200101000000Z -enddate 20200102000000Z -out server.pem",
-        ] {
-            let output = Command::new("openssl")
-                .args(arguments.split_whitespace())
-                .current_dir(self.folder.path())
-                .output()
-                .unwrap();
-            assert!(output.status.success(), "{output:?}");
-        }
+                -startdate {day}000000Z -enddate {day}235959Z -out server.pem"
+        ));
     }
 
     /// A list of an issuer, in which these files are revoked.
@@ -94,12 +90,7 @@ impl Certificates {
         let revoke = files.iter().map(|file| format!("{ca} -revoke {file}"));
         let list = format!("{ca} -gencrl -crldays 1 -out {issuer}.crl");
         for arguments in [other.to_owned()].into_iter().chain(revoke).chain([list]) {
-            let output = Command::new("openssl")
-                .args(arguments.split_whitespace())
-                .current_dir(self.folder.path())
-                .output()
-                .unwrap();
-            assert!(output.status.success(), "{output:?}");
+            self.openssl(&arguments);
         }
         self.folder.path().join(format!("{issuer}.crl"))
     }
@@ -170,7 +161,7 @@ fn a_private_root_makes_a_receiver_trusted() {
 fn a_certificate_that_has_expired_is_told_from_others() {
     run(async {
         let certificates = Certificates::new();
-        certificates.expire();
+        certificates.date(20_200_101);
         let acceptor = certificates.acceptor(false);
         let (address, _seen) = start(Some(acceptor), |_| Reply::status("200 OK")).await;
         let mut trusting = settings(format!("https://{address}/"));
@@ -245,6 +236,67 @@ fn a_receiver_below_the_policy_is_not_spoken_to() {
         assert_eq!(outcome, Outcome::Unreachable("tls"));
         let outcome = open(&tls("ncsc-sufficient")).send(batch()).await;
         assert_eq!(outcome, Outcome::Delivered);
+    });
+}
+
+#[test]
+fn what_is_not_valid_now_is_warned_of() {
+    let certificates = Certificates::new();
+    let list = certificates.revoked("root", &[]);
+    certificates.openssl(
+        "ca -config crl.cnf -cert root.pem -keyfile root.key -gencrl -out root.crl \
+            -crl_lastupdate 20200101000000Z -crl_nextupdate 20200102000000Z",
+    );
+    let at = |file: &str| certificates.folder.path().join(file);
+    let (own, key) = (at("server.pem"), at("server.key"));
+    let text = format!(
+        "url = \"https://receiver.example/\"\ncertificate_file = {own:?}\nkey_file = {key:?}\n\
+         crl_files = [{list:?}]\n"
+    );
+    for (day, told) in [
+        (20_200_101, "expired at 2020-01-01T23:59:59Z"),
+        (20_980_101, "is not valid before 2098-01-01T00:00:00Z"),
+    ] {
+        certificates.date(day);
+        let document = Document::parse(Path::new("test"), &text, [], &[]).unwrap();
+        let findings = document.findings();
+        let read = WebhookSettings::read(&document.table(&findings));
+        let (_, warnings) = findings.conclude(read).unwrap();
+        let warnings = warnings.iter().map(|it| format!("{}: {}", it.key, it.what));
+        let (own, list) = (own.display(), list.display());
+        let expected = [
+            format!("certificate_file: {own} {told}"),
+            format!("crl_files: {list} expired at 2020-01-02T00:00:00Z"),
+        ];
+        assert_eq!(warnings.collect::<Vec<_>>(), expected);
+    }
+}
+
+#[test]
+fn tls_and_plain_http_that_meet_are_told_with_the_remedy() {
+    run(async {
+        let plain = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let https = settings(format!("https://{}/", plain.local_addr().unwrap()));
+        tokio::task::spawn_local(async move {
+            loop {
+                let (mut stream, _) = plain.accept().await.unwrap();
+                assert!(stream.read(&mut [0; 4096]).await.unwrap() > 0);
+                let refused = stream.write_all(b"HTTP/1.1 400 x\r\ncontent-length: 0\r\n\r\n");
+                refused.await.unwrap();
+            }
+        });
+        let no_tls = Outcome::Unreachable("destination speaks no TLS");
+        assert_eq!(open(&https).send(batch()).await, no_tls);
+        let answers = https.check().await;
+        let fault = answers[0].1.as_ref().unwrap_err();
+        assert_eq!(fault.remedy, no_tls.remedy());
+
+        let acceptor = Certificates::new().acceptor(false);
+        let (address, _seen) = start(Some(acceptor), |_| Reply::status("200 OK")).await;
+        let http = settings(format!("http://{address}/"));
+        let outcome = open(&http).send(batch()).await;
+        let only_tls = Outcome::Unreachable("destination speaks TLS only");
+        assert_eq!(outcome, only_tls);
     });
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::config::SecretPlace;
-use crate::credentials::CredentialSettings;
+use crate::credentials::{self, CredentialSettings};
 
 /// A sink that reads its token, `old` to begin with, from this file, and a receiver that replies so.
 async fn with_token_of(
@@ -105,6 +105,43 @@ fn a_renewed_token_that_is_refused_too_is_the_end_of_it() {
         let outcome = webhook.send(batch()).await;
         assert!(matches!(outcome, Outcome::Status { code: 403, .. }));
         assert_eq!(tokens(&seen), ["old", "new", "new"]);
+    });
+}
+
+/// It is shown on, as it may be good elsewhere, and here again.
+#[test]
+fn a_refused_token_is_told_with_why_there_is_no_other() {
+    run(async {
+        let secret = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(secret.path(), "s").unwrap();
+        let token = r#"{"access_token":"t","token_type":"bearer"}"#;
+        for (later, cause) in [
+            ("400 x", "status 401, and token endpoint refuses us"),
+            ("200 x", "status 401, and token endpoint gives no token"),
+            ("503 x", "status 401, and token endpoint does not answer"),
+        ] {
+            let length = token.len();
+            let first = format!("HTTP/1.1 200 x\r\ncontent-length: {length}\r\n\r\n{token}");
+            let answer = move |number| match number {
+                0 => Reply::Answer(first.clone()),
+                _ => Reply::status(later),
+            };
+            let (endpoint, _asked) = start(None, answer).await;
+            let (address, seen) = start(None, |_| Reply::status("401 x")).await;
+            let json = serde_json::json!({
+                "token_url": format!("http://{endpoint}/token"), "client_id": "brug",
+                "client_secret": { "file": secret.path() },
+            });
+            let mut with_token = settings(format!("http://{address}/"));
+            let credential = crate::config::tests::read(&json.to_string(), credentials::read);
+            with_token.credential = Some(credential.unwrap());
+            let webhook = open(&with_token);
+            for _ in 0..2 {
+                let outcome = webhook.send(batch()).await;
+                assert_eq!(outcome, Outcome::NoToken(cause));
+            }
+            assert_eq!(tokens(&seen), ["t"; 2]);
+        }
     });
 }
 
