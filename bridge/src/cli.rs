@@ -5,7 +5,6 @@ mod help;
 mod packaging;
 mod run;
 
-use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,7 +17,9 @@ use tokio::time::timeout;
 
 use crate::config::{Document, Problems};
 use crate::plan::{self, Plan};
-use crate::tools::{DONE, FAILED, ToolError, block_on, convert, demo, replay, status, tail};
+use crate::tools::{
+    DONE, FAILED, ToolError, block_on, convert, demo, is_taken, print, replay, status, tail,
+};
 use crate::transport::registry::{TRANSPORTS, closed, connection_names};
 use help::{
     CHECK_CONFIG_HELP, COMPLETIONS_HELP, LONG_HELP, REPLAY_HELP, RUN_HELP, SCHEMA_HELP,
@@ -70,7 +71,8 @@ enum Command {
     /// {"protocol": "kafka|http|nats", "headers": [[name, value]], "body_base64": "…"}.
     /// An event may span lines if its first one holds only "{". Data is written as it was read, but
     /// for line breaks between its tokens, which become spaces. Lines at fault are reported with
-    /// file, line and place; the rest is converted, and the exit code is 1.
+    /// file, line and place; the rest is converted, and the exit code is 1. After an event that is
+    /// not closed it goes on at the next line that begins one where JSON allows no object.
     Convert(convert::ConvertOptions),
     /// Print what completes these commands in a shell
     #[command(after_help = COMPLETIONS_HELP)]
@@ -122,15 +124,16 @@ impl ConfigFile {
 pub fn main() -> ExitCode {
     let done = match Cli::try_parse() {
         Ok(cli) => carry_out(cli.command),
-        Err(error) => {
-            // Where standard error takes no text, the exit code must do.
+        Err(error) if error.use_stderr() => {
             error.print().ok();
-            Ok(if error.use_stderr() { USAGE } else { DONE })
+            Ok(USAGE)
         }
+        Err(help) => is_taken(help.print()).map(|_| DONE).map_err(Into::into),
     };
+    // Where standard error takes no text, the exit code must do.
     let code = done.unwrap_or_else(|failure| match failure {
         ToolError::Settings(problems) => {
-            eprintln!("{problems}");
+            writeln!(io::stderr(), "{problems}").ok();
             USAGE
         }
         ToolError::Usage(what) => {
@@ -139,7 +142,7 @@ pub fn main() -> ExitCode {
             USAGE
         }
         ToolError::Failed(what) | ToolError::Taken(what) => {
-            eprintln!("cenl-bridge: {what}");
+            writeln!(io::stderr(), "cenl-bridge: {what}").ok();
             FAILED
         }
     });
@@ -155,26 +158,22 @@ fn carry_out(command: Command) -> Result<u8, ToolError> {
         Command::Run(config) => run::run(&config),
         Command::CheckConfig(arguments) => {
             let (document, plan) = arguments.config.prove()?;
-            match print(&plan) {
-                DONE if arguments.check_connections => check_connections::check(&document, &plan),
-                printed => Ok(printed),
+            print(&plan)?;
+            match arguments.check_connections {
+                true => check_connections::check(&document, &plan),
+                false => Ok(DONE),
             }
         }
         Command::Status(it) => status::run(&it.options, &it.config.load()?),
-        Command::Schema => Ok(print(&format_args!("{:#}", plan::schema(TRANSPORTS)))),
+        Command::Schema => {
+            print(format_args!("{:#}", plan::schema(TRANSPORTS)))?;
+            Ok(DONE)
+        }
         Command::Demo(options) => demo::run(&options),
         Command::Tail(it) => tail::run(&it.options, &it.config.load()?),
         Command::Replay(it) => replay::run(&it.options, &it.config.prove()?.1),
         Command::Convert(options) => convert::run(&options),
-        Command::Completions { shell } => Ok(packaging::completions(shell)),
+        Command::Completions { shell } => Ok(packaging::completions(shell)?),
         Command::Man { directory } => Ok(packaging::man(&directory)?),
-    }
-}
-
-/// Who reads only the first lines has what he wanted.
-fn print(text: &impl fmt::Display) -> u8 {
-    match writeln!(io::stdout(), "{text}") {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => FAILED,
-        _ => DONE,
     }
 }

@@ -1,5 +1,6 @@
 //! The command line as a process: what it prints and the exit code it leaves.
 
+use std::fs::File;
 use std::io::Write;
 use std::net::TcpListener;
 use std::process::{Command, Output, Stdio};
@@ -52,6 +53,31 @@ fn a_reader_who_goes_away_is_no_failure() {
         let output = child.wait_with_output().expect("it ends");
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");
         assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    }
+}
+
+/// As on a disk that is full.
+#[test]
+fn output_that_is_not_taken_is_told() {
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../config/bridge.toml");
+    for arguments in [
+        &["check-config", "--config", example][..],
+        &["schema"],
+        &["completions", "bash"],
+        &["demo"],
+        &["--help"],
+        &["--version"],
+    ] {
+        let full = File::options().write(true).open("/dev/full");
+        let output = Command::new(env!("CARGO_BIN_EXE_cenl-bridge"))
+            .args(arguments)
+            .stdout(full.expect("a device"))
+            .output()
+            .expect("the program starts");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {told}");
+        let words = "cenl-bridge: the output cannot be written: No space left";
+        assert!(told.contains(words), "{arguments:?}: {told}");
     }
 }
 

@@ -136,6 +136,50 @@ fn a_line_at_fault_is_located_and_the_next_one_is_read() {
 }
 
 #[test]
+fn an_event_that_is_not_closed_costs_no_other() {
+    let event = |id: &str| {
+        format!(r#"{{"specversion":"1.0","id":"{id}","source":"/s","type":"t","data":[{{}}]}}"#)
+    };
+    let pretty = |id: &str| {
+        let value: serde_json::Value = serde_json::from_str(&event(id)).unwrap();
+        format!("{value:#}")
+    };
+    let whole = pretty("1");
+    let lines: Vec<_> = whole.lines().collect();
+    for cut in 1..lines.len() {
+        let broken = lines[..cut].join("\n");
+        let input = [&*broken, &pretty("2"), &event("3"), &event("4")].join("\n");
+        let output = run(&["--to", "structured"], &input);
+        let found = String::from_utf8(output.stdout).unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        // Where a value is to come, the next event is taken for it.
+        let ids = if broken.ends_with('[') { 3..5 } else { 2..5 };
+        assert_eq!(found.lines().count(), ids.len(), "{input}");
+        for (line, id) in found.lines().zip(ids) {
+            assert!(line.contains(&format!(r#""id":"{id}""#)), "{line}");
+        }
+        assert!(errors.starts_with("standard input:1: "), "{errors}");
+        assert_eq!(output.status.code(), Some(1), "{errors}");
+    }
+}
+
+#[test]
+fn output_that_is_not_taken_is_told() {
+    let full = std::fs::File::options().write(true).open("/dev/full");
+    let mut child = convert(&["--to", "structured"])
+        .stdout(full.unwrap())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(EVENTS.as_bytes()).unwrap();
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("the output cannot be written"), "{errors}");
+}
+
+#[test]
 fn wrong_usage_ends_with_the_usage_code() {
     for arguments in [
         &[][..],

@@ -103,6 +103,19 @@ fn an_interrupt_ends_it_cleanly() {
 }
 
 #[test]
+fn a_file_that_is_there_is_not_written_over() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(&file, "mine").unwrap();
+    let name = file.path().to_str().unwrap();
+    let output = bridge(&["demo", "--save-config", name]).output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(64), "{errors}");
+    let told = format!("--save-config: {name} is there: remove it or name another file");
+    assert!(errors.contains(&told), "{errors}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
+}
+
+#[test]
 fn a_broker_that_is_not_there_is_an_error() {
     let output = bridge(&["demo", "--kafka", "127.0.0.1:1"])
         .output()

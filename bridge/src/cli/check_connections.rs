@@ -1,7 +1,6 @@
 //! `cenl-bridge check-config --check-connections`
 
 use std::fmt;
-use std::io::{self, Write};
 use std::time::Duration;
 
 use futures_util::stream::iter;
@@ -12,7 +11,7 @@ use super::{DONE, FAILED, ToolError};
 use crate::config::{Document, Fault};
 use crate::plan::Plan;
 use crate::route::target::Order;
-use crate::tools::block_on;
+use crate::tools::{block_on, print};
 use crate::transport::contract::{CheckAnswers, OpenSink};
 
 /// For each source, sink and place of dead letters.
@@ -54,9 +53,7 @@ pub(super) fn check(document: &Document, plan: &Plan) -> Result<u8, ToolError> {
         .flat_map(|(_, answers)| answers)
         .all(|(_, answer)| answer.is_ok());
     for (place, answers) in results {
-        // Who reads no further has seen enough.
-        let lines = document.as_written(lines(&place, answers));
-        writeln!(io::stdout(), "{lines}").ok();
+        print(document.as_written(lines(&place, answers)))?;
     }
     Ok(if is_sound { DONE } else { FAILED })
 }

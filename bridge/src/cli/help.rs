@@ -14,7 +14,8 @@ Environment:
 
 Exit codes:
   0   the work was done, or was stopped and drained
-  1   the work could not be started, ended by itself, or was cut off
+  1   the work could not be started, ended by itself, or was cut off, or standard output took no
+      more
   64  the command line or the settings are wrong; nothing was started";
 
 pub(super) const RUN_HELP: &str = "\
@@ -160,6 +161,9 @@ the group cenl-replay-ROUTE has committed. So --all sends what no replay has del
 what you name, also again. When events of several sources have one id, --source says which is meant.
 A crash or ctrl-c loses nothing: what is not noted is sent again, with the same source and id. A
 second replay of a route is refused while one runs; the bridge may run beside it.
+
+A place of dead letters that says nothing for --deadline, and for 10 s at least, ends it.
+After ctrl-c what is under way has [limits] shutdown_deadline to end, and the last notes 3 s.
 
 What is never to be delivered, --dismiss takes out of --all: with --id, or with --all for whatever
 is left, unreadable ones included. Nothing is sent or removed; each is named on standard output,

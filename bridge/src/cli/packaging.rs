@@ -6,7 +6,8 @@ use anyhow::Context as _;
 use clap::CommandFactory;
 use clap_complete::Shell;
 
-use super::{Cli, DONE, print};
+use super::{Cli, DONE};
+use crate::tools::print;
 use crate::transport::registry::libraries;
 
 /// Set by `scripts/release`.
@@ -23,10 +24,11 @@ pub(super) fn version() -> String {
     version
 }
 
-pub(super) fn completions(shell: Shell) -> u8 {
+pub(super) fn completions(shell: Shell) -> anyhow::Result<u8> {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "cenl-bridge", &mut text);
-    print(&String::from_utf8_lossy(&text).trim_end())
+    print(String::from_utf8_lossy(&text).trim_end())?;
+    Ok(DONE)
 }
 
 pub(super) fn man(directory: &Path) -> anyhow::Result<u8> {

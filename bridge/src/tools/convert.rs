@@ -5,7 +5,7 @@
 mod documents;
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, StdoutLock, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
@@ -15,7 +15,7 @@ use cloudevents_nl_codec::{
     Limits, encode, encode_structured,
 };
 
-use super::{DONE, ToolError};
+use super::{DONE, ToolError, is_taken};
 use crate::delivery::{Position, Received};
 use crate::transport::file::capture::{self, CaptureError};
 use documents::Documents;
@@ -70,14 +70,14 @@ pub(crate) fn run(options: &ConvertOptions) -> Result<u8, ToolError> {
     let result = result.and_then(|()| conversion.out.flush());
     // Nobody reads what is still in the buffer; dropping it would write it again.
     let (_, _) = conversion.out.into_parts();
-    let what = match (result, conversion.events, conversion.failures) {
-        (Err(error), ..) if error.kind() != ErrorKind::BrokenPipe => {
-            format!("the output cannot be written: {error}")
+    is_taken(result)?;
+    match (conversion.events, conversion.failures) {
+        (_, 0) => Ok(DONE),
+        (events, failures) => {
+            let what = format!("{events} converted, {failures} failed");
+            Err(ToolError::Failed(what))
         }
-        (_, _, 0) => return Ok(DONE),
-        (_, events, failures) => format!("{events} converted, {failures} failed"),
-    };
-    Err(ToolError::Failed(what))
+    }
 }
 
 /// Holds a kind and a place, never a piece of the document.

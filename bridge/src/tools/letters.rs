@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use super::shown::MessageLine;
 use super::tail::ledger;
-use super::{ToolError, block_on, dead_letters};
+use super::{ToolError, answer, block_on, dead_letters};
 use crate::admin::overview::{DeadLetterLine, LetterState};
 use crate::config::Document;
 use crate::plan::look;
@@ -34,9 +34,7 @@ pub(crate) fn newest(document: &Document, route: &str) -> Result<Vec<DeadLetterL
     let (_, decoder) = look::common(document)?;
     let sink = look::dead_letter(document, TRANSPORTS, route)?;
     let view = dead_letters(route, sink.as_deref())?;
-    let read = block_on(async { timeout(LIMIT, read(&*view, route, &decoder)).await })?;
-    let late = || ViewError::Failed(format!("no answer within {} s", LIMIT.as_secs()));
-    Ok(read.unwrap_or_else(|_| Err(late()))?)
+    Ok(block_on(answer(LIMIT, read(&*view, route, &decoder)))??)
 }
 
 async fn read(

@@ -25,7 +25,7 @@ use tracing::Instrument;
 use tracing_subscriber::filter::LevelFilter;
 
 use super::ledger::{self, Ledger};
-use super::{DONE, FAILED, INTERRUPTED, ToolError, block_on, dead_letters, with_timeout};
+use super::{DONE, FAILED, INTERRUPTED, ToolError, answer, block_on, dead_letters, with_timeout};
 use crate::admin::orders;
 use crate::admin::overview::Handled;
 use crate::config::{Document, Interval};
@@ -116,7 +116,7 @@ pub(crate) fn run(options: &ReplayOptions, plan: &Plan) -> Result<u8, ToolError>
     };
     logging::start(plan.log.format, level)?;
     let summary = options.run(plan, Box::new(io::stdout()))?;
-    eprintln!("cenl-bridge: {summary}");
+    writeln!(io::stderr(), "cenl-bridge: {summary}").ok();
     Ok(match summary.ending {
         Ending::Interrupted => INTERRUPTED,
         _ if summary.is_done() => DONE,
@@ -202,7 +202,7 @@ impl ReplayOptions {
         chooser.ledger = Ledger::of(&checkpoints.read().await?);
         let work = async {
             match self.dismiss {
-                true => dismiss(view, checkpoints, chooser).await,
+                true => dismiss(view, checkpoints, chooser, timeout).await,
                 false => self.send(plan, route, view, checkpoints, chooser).await,
             }
         };
@@ -291,6 +291,7 @@ async fn dismiss(
     view: View,
     checkpoints: Box<dyn CheckpointStore>,
     chooser: Chooser,
+    answer_max: Duration,
 ) -> Result<Summary, ToolError> {
     let chooser = list(view, chooser).await?;
     let noted = chooser.ledger.changes();
@@ -304,7 +305,7 @@ async fn dismiss(
         ));
     }
     if !noted.is_empty() {
-        let written = checkpoints.write(noted).await;
+        let written = answer(answer_max, checkpoints.write(noted)).await;
         written.map_err(|error| failed(&format!("it cannot be noted: {error}")))?;
     }
     let summary = chooser.report.summary;

@@ -1,6 +1,7 @@
 //! `cenl-bridge replay` on a real broker: every dead letter arrives once its cause is gone, and a
 //! repeat sends nothing that has arrived.
 
+mod hanging;
 mod topics;
 
 use std::collections::BTreeSet;

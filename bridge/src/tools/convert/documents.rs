@@ -1,8 +1,9 @@
 //! Cuts input into documents, in constant memory.
 //! A document is a line. A line of only `{` begins a longer one, as pretty printers write it, which ends
-//! where its braces are closed.
+//! where its braces are closed; or, unclosed, before the next line that begins one where JSON allows no object.
 
 use std::io::{self, BufRead};
+use std::mem::take;
 
 use crate::transport::file::lines::Lines;
 
@@ -14,6 +15,8 @@ pub(super) struct Documents<R> {
     lines: Lines<R>,
     limit: usize,
     text: Vec<u8>,
+    /// The line that was read last begins the next document.
+    is_next_begun: bool,
 }
 
 impl<R: BufRead> Documents<R> {
@@ -22,12 +25,13 @@ impl<R: BufRead> Documents<R> {
             lines: Lines::new(reader, limit),
             limit,
             text: Vec::new(),
+            is_next_begun: false,
         }
     }
 
     /// Blank lines are no documents.
     pub(super) fn next(&mut self) -> io::Result<Option<Document<'_>>> {
-        while self.lines.read_or_rest(|_| {})? {
+        while take(&mut self.is_next_begun) || self.lines.read_or_rest(|_| {})? {
             let line = self.lines.number() + 1;
             let text = match self.lines.line().map(<[u8]>::trim_ascii) {
                 Some(b"") => continue,
@@ -51,24 +55,43 @@ impl<R: BufRead> Documents<R> {
             if is_too_long {
                 self.text.clear();
             }
-            let is_closed = braces.depth == 0;
-            if is_closed || !self.lines.read_or_rest(|piece| braces.follow(piece))? {
-                return Ok((!is_too_long).then_some(&self.text));
+            let before = braces;
+            if before.depth == 0 || !self.lines.read_or_rest(|piece| braces.follow(piece))? {
+                break;
+            }
+            let line = self.lines.line().map(<[u8]>::trim_ascii);
+            if !before.takes_object() && matches!(line, Some([b'{'] | [b'{', .., b'}'])) {
+                self.is_next_begun = true;
+                break;
             }
         }
+        Ok((!is_too_long).then_some(&self.text))
     }
 }
 
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Braces {
     depth: u64,
+    /// Of what is open, the innermost in the last bit: 1 is an object, 0 an array or more than 128 levels out.
+    objects: u128,
+    /// The last byte that is no white space.
+    last: u8,
     is_in_string: bool,
     is_escaped: bool,
 }
 
 impl Braces {
+    /// Whether JSON allows an object as what comes next.
+    fn takes_object(&self) -> bool {
+        match self.last {
+            b':' | b'[' => true,
+            b',' => self.objects & 1 == 0,
+            _ => false,
+        }
+    }
+
     fn follow(&mut self, piece: &[u8]) {
-        for byte in piece {
+        for &byte in piece {
             match byte {
                 // JSON escapes line breaks: no string goes on behind its line.
                 b'\n' => (self.is_in_string, self.is_escaped) = (false, false),
@@ -76,9 +99,20 @@ impl Braces {
                 b'\\' if self.is_in_string => self.is_escaped = true,
                 b'"' => self.is_in_string = !self.is_in_string,
                 _ if self.is_in_string => {}
-                b'{' => self.depth += 1,
-                b'}' => self.depth = self.depth.saturating_sub(1),
+                b'{' => {
+                    self.depth += 1;
+                    self.objects = (self.objects << 1) | 1;
+                }
+                b'}' => {
+                    self.depth = self.depth.saturating_sub(1);
+                    self.objects >>= 1;
+                }
+                b'[' => self.objects <<= 1,
+                b']' => self.objects >>= 1,
                 _ => {}
+            }
+            if !byte.is_ascii_whitespace() {
+                self.last = byte;
             }
         }
     }
@@ -131,6 +165,42 @@ mod tests {
             ],
         );
         check("{\n\"a\"", 99, &[(1, Some("{\n\"a\""))]);
+    }
+
+    #[test]
+    fn a_document_that_is_not_closed_ends_before_the_next_one() {
+        let pretty = "{\n\"a\": [\n{\n\"b\": {\n}\n},\n{\"c\": 2}\n],\n\"d\":\n{\n\"e\": 1\n}\n}";
+        for broken in [
+            "{",
+            "{\n\"a\": 1",
+            "{\n\"a\": 1,",
+            "{\n\"a\": \"b",
+            "{\n\"a\": {\n\"b\": [1],",
+            "{\n\"a\": [\n{\n\"b\": 1\n}",
+            "{\n\"a\": {\n\"b\": 1\n}",
+        ] {
+            for next in [pretty, "{\"a\": 1}"] {
+                let second = broken.lines().count() as u64 + 1;
+                let third = second + next.lines().count() as u64;
+                check(
+                    &format!("{broken}\n{next}\n1\n"),
+                    99,
+                    &[(1, Some(broken)), (second, Some(next)), (third, Some("1"))],
+                );
+            }
+        }
+        // Where it may be a value, it is one.
+        check(
+            "{\n\"a\":\n{}\n{\n}\n",
+            99,
+            &[(1, Some("{\n\"a\":\n{}")), (4, Some("{\n}"))],
+        );
+        // Of one that is too long it is the same.
+        check(
+            "{\n\"a\": 12345678,\n\"b\": 1\n{\n}\n",
+            8,
+            &[(1, None), (4, Some("{\n}"))],
+        );
     }
 
     #[test]

@@ -100,7 +100,7 @@ impl DemoBroker {
         &self,
         topic: &str,
         observed: &RefCell<Observed>,
-    ) -> Result<Infallible, KafkaError> {
+    ) -> anyhow::Result<Infallible> {
         let properties = [
             ("group.id", "cenl-demo-dead-letters"),
             ("enable.auto.commit", "false"),
@@ -119,7 +119,7 @@ impl DemoBroker {
                     print(format_args!(
                         "        dead letter: {}  {}",
                         letter.id, letter.text
-                    ));
+                    ))?;
                     observed.borrow_mut().dead_letters.push(letter);
                 }
                 // The client goes on by itself.

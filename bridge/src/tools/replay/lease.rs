@@ -3,9 +3,10 @@
 
 use std::time::Duration;
 
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
-use super::super::ToolError;
+use super::super::{ToolError, answer};
+use super::ANSWER_MIN;
 use crate::transport::view::{Checkpoint, CheckpointStore, ViewError};
 
 const RENEW_INTERVAL: Duration = Duration::from_secs(1);
@@ -52,9 +53,9 @@ impl Lease {
         }
     }
 
-    /// Without it, the next one waits until the count stands still.
+    /// Without it, the next one waits until the count stands still: nobody waits long for it.
     pub(super) async fn release(&mut self) {
-        self.write(0).await.ok();
+        drop(timeout(RENEW_INTERVAL, self.write(0)).await);
     }
 
     async fn read(&self) -> Result<Checkpoint, ViewError> {
@@ -64,7 +65,8 @@ impl Lease {
 
     async fn write(&mut self, count: u64) -> Result<(), ViewError> {
         self.own.next = count;
-        self.checkpoints.write([(0, self.own.clone())].into()).await
+        let written = self.checkpoints.write([(0, self.own.clone())].into());
+        answer(ANSWER_MIN, written).await
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Write;
 
+use super::super::is_taken;
 use super::super::ledger::LetterState;
 use super::super::shown::{Text, cause};
 use super::selection::DeadLetter;
@@ -58,6 +59,8 @@ pub(super) struct Summary {
     pub(super) not_saved: Option<ViewError>,
     /// Done, and the checkpoints had no room to say it.
     pub(super) unnoted: u64,
+    /// Why not every line is on standard output.
+    not_shown: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -118,7 +121,7 @@ impl Summary {
             format!("what was delivered cannot be noted, so a repeat sends it again: {error}")
         });
         let troubles = missing.chain(ending).chain(unnoted).chain(not_saved);
-        troubles.collect()
+        troubles.chain(self.not_shown.clone()).collect()
     }
 
     pub(super) fn is_done(&self) -> bool {
@@ -166,13 +169,44 @@ impl ReplayReport {
         };
         let why = reason.map(|reason| format!(" {}", cause(reason)));
         let why = why.unwrap_or_default();
-        writeln!(self.out, "{word}{again} {position}{why} {shown}").ok();
+        self.show(format_args!("{word}{again} {position}{why} {shown}"));
     }
 
     pub(super) fn unreadable(&mut self, status: ReplayStatus, received: &Received) {
         self.summary.add(status);
         let (position, why) = (&received.position, received.defect.unwrap_or("no-reasons"));
         let (word, why) = (status.words().0, Text(why));
-        writeln!(self.out, "{word} {position} status={why}").ok();
+        self.show(format_args!("{word} {position} status={why}"));
+    }
+
+    fn show(&mut self, line: fmt::Arguments<'_>) {
+        if let Err(error) = is_taken(writeln!(self.out, "{line}")) {
+            self.summary.not_shown = Some(format!("{error:#}"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::fs::File;
+    use std::io::pipe;
+
+    use super::*;
+
+    #[test]
+    fn lines_that_are_not_taken_are_told_unless_their_reader_went_away() {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let (reader, left) = pipe().unwrap();
+        drop(reader);
+        let outs: [(Box<dyn Write>, bool); 2] = [(Box::new(full), false), (Box::new(left), true)];
+        for (out, is_done) in outs {
+            let mut report = ReplayReport::new(out);
+            report.show(format_args!("delivered"));
+            let said = report.summary.to_string();
+            assert_eq!(report.summary.is_done(), is_done, "{said}");
+            assert_eq!(said.contains("the output cannot be written"), !is_done);
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -9,6 +10,8 @@ use futures_util::{FutureExt, TryStreamExt};
 use tokio::task::consume_budget;
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
 
+use super::super::answer;
+use super::ANSWER_MIN;
 use super::report::{Ending, ReplayStatus, Summary};
 use super::selection::{Chooser, DeadLetter};
 use super::sinks::RecordedOutcomes;
@@ -20,6 +23,8 @@ use crate::transport::view::{CheckpointStore, View, Viewed};
 const CHECKPOINT_INTERVAL: Duration = Duration::from_millis(100);
 /// For what is under way when the destination takes nothing more.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
+/// For the last checkpoint of a replay that has ended early.
+const LAST_CHECKPOINT: Duration = Duration::from_secs(3);
 
 pub(super) struct DeadLetters {
     pub(super) chooser: RefCell<Chooser>,
@@ -39,16 +44,22 @@ impl DeadLetters {
         intake: Intake,
         stop: impl Future<Output = Instant>,
     ) -> Summary {
+        let answer_max = self.timeout.max(ANSWER_MIN);
         let (ending, deadline) = tokio::select! {
             deadline = stop => (Ending::Interrupted, deadline),
             ending = self.send_all(view, &intake) => (ending, Instant::now() + LAST_ANSWERS),
             ending = self.settle_all() => (ending, Instant::now() + LAST_ANSWERS),
+            never = self.note_all(answer_max) => match never {},
         };
         self.window.drain(deadline);
         timeout_at(deadline, self.window.finished()).await.ok();
         self.window.abandon();
         self.settle_given();
-        self.checkpoint().await;
+        self.checkpoint(match ending {
+            Ending::Complete => answer_max,
+            Ending::Interrupted | Ending::Stopped(_) => LAST_CHECKPOINT,
+        })
+        .await;
         let Chooser {
             ledger, mut report, ..
         } = self.chooser.into_inner();
@@ -109,7 +120,6 @@ impl DeadLetters {
     /// Until the destination takes nothing more.
     async fn settle_all(&self) -> Ending {
         let mut tick = interval(CHECKPOINT_INTERVAL);
-        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut delivered = Instant::now();
         loop {
             tokio::select! {
@@ -120,7 +130,7 @@ impl DeadLetters {
                     self.settle(verdicts);
                     continue;
                 }
-                _ = tick.tick() => self.checkpoint().await,
+                _ = tick.tick() => {}
             }
             let failure = self.answers.failure.borrow().clone();
             if let Some((status, true)) = failure {
@@ -167,12 +177,23 @@ impl DeadLetters {
         }
     }
 
-    async fn checkpoint(&self) {
+    /// Beside what settles: the place of the dead letters may hang.
+    async fn note_all(&self, answer_max: Duration) -> Infallible {
+        let mut tick = interval(CHECKPOINT_INTERVAL);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tick.tick().await;
+            self.checkpoint(answer_max).await;
+        }
+    }
+
+    async fn checkpoint(&self, answer_max: Duration) {
         let checkpoints = self.chooser.borrow().ledger.changes();
         if checkpoints.is_empty() {
             return;
         }
-        let written = self.checkpoints.write(checkpoints.clone()).await;
+        let written = self.checkpoints.write(checkpoints.clone());
+        let written = answer(answer_max, written).await;
         let mut chooser = self.chooser.borrow_mut();
         if written.is_ok() {
             chooser.ledger.is_changed = chooser.ledger.changes() != checkpoints;

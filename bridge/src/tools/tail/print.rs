@@ -1,16 +1,16 @@
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, ErrorKind, IsTerminal, StdoutLock, Write, stderr};
+use std::io::{self, IsTerminal, StdoutLock, Write, stderr};
 use std::mem::take;
 use std::pin::pin;
 use std::time::Duration;
 
-use anyhow::Context as _;
 use cloudevents_nl_codec::Decoder;
 use futures_util::TryStreamExt;
 use jiff::Timestamp;
 use tokio::signal::ctrl_c;
 use tokio::time::Instant;
 
+use super::super::is_taken;
 use super::super::ledger::Ledger;
 use super::super::shown::{MessageLine, line, reasons};
 use super::states::EventStates;
@@ -105,7 +105,8 @@ impl<'o> Printer<'o> {
             lines.extend(self.states.take().into_iter().flat_map(EventStates::rest));
             self.shown = lines.len() as u64;
         }
-        is_taken(self.out.write_all(&lines.concat())).map(drop)
+        is_taken(self.out.write_all(&lines.concat()))?;
+        Ok(())
     }
 
     fn progress(&mut self, age: Duration, text: &str) {
@@ -158,16 +159,6 @@ impl<'o> Printer<'o> {
         }
         self.progress(Duration::ZERO, "");
         self.out.write_all(&line)
-    }
-}
-
-/// False when the reader went away.
-fn is_taken(written: io::Result<()>) -> Result<bool, ToolError> {
-    match written {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(false),
-        _ => Ok(written
-            .map(|()| true)
-            .context("the output cannot be written")?),
     }
 }
 

@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod hanging;
+
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::future::pending;
@@ -141,13 +143,23 @@ async fn replay_chosen(
         chosen: events.map_or(Chosen::All, Chosen::Events),
         ..chooser(Ledger::of(&checkpoints))
     };
+    replay_until(pending(), chooser, place, Box::new(kept.clone()), verdict).await
+}
+
+async fn replay_until(
+    stop: impl Future<Output = Instant>,
+    chooser: Chooser,
+    place: Place,
+    checkpoints: Box<dyn CheckpointStore>,
+    verdict: impl Fn(&Received) -> Verdict + 'static,
+) -> Summary {
     let capacity = Capacity {
         events: 8,
         bytes: 1 << 20,
     };
     let source = DeadLetters {
         chooser: RefCell::new(chooser),
-        checkpoints: Box::new(kept.clone()),
+        checkpoints,
         window: Window::recorded(capacity, &Share::unbounded()),
         open: RefCell::default(),
         answers: Rc::default(),
@@ -164,7 +176,7 @@ async fn replay_chosen(
         }
     };
     let (summary, ()) = LocalSet::new()
-        .run_until(async { tokio::join!(source.run(place.view(), intake, pending()), route) })
+        .run_until(async { tokio::join!(source.run(place.view(), intake, stop), route) })
         .await;
     summary
 }
@@ -203,7 +215,7 @@ async fn a_place_that_never_answers_ends_the_replay() {
     let summary = replay(silent, &Kept::default(), |_| Verdict::Delivered).await;
     assert!(!summary.is_done());
     assert_eq!(begun.elapsed().as_secs(), DEADLINE.as_secs());
-    let sentence = "the dead letters cannot be read to their end: no answer: within 5 s";
+    let sentence = "the dead letters cannot be read to their end: no answer within 5 s";
     assert!(summary.to_string().contains(sentence), "{summary}");
 }
 
