@@ -71,8 +71,8 @@ enum Command {
     /// {"protocol": "kafka|http|nats", "headers": [[name, value]], "body_base64": "…"}.
     /// An event may span lines if its first one holds only "{". Data is written as it was read, but
     /// for line breaks between its tokens, which become spaces. Lines at fault are reported with
-    /// file, line and place; the rest is converted, and the exit code is 1. After an event that is
-    /// not closed it goes on at the next line that begins one where JSON allows no object.
+    /// file, line and place; the rest is converted, and the exit code is 1. An event that is not
+    /// closed ends before the next line that can only begin another one.
     Convert(convert::ConvertOptions),
     /// Print what completes these commands in a shell
     #[command(after_help = COMPLETIONS_HELP)]

@@ -76,22 +76,19 @@ impl Credential {
         }
     }
 
-    /// Another one than was refused with 401, if there is one. The error says why no server gives one.
+    /// Another one than was refused with 401, if there is one in time. The error says why no server gives one.
     pub(crate) async fn renew(
         &self,
         refused: &CredentialHeader,
         deadline: Instant,
     ) -> Result<Option<CredentialHeader>, NoToken> {
-        match self {
-            Self::Secret(secret) => {
-                let renewed = timeout_at(deadline, secret.renew(refused)).await;
-                Ok(renewed.unwrap_or_default())
+        let renew = async {
+            match self {
+                Self::Secret(secret) => Ok(secret.renew(refused).await),
+                Self::Token(client) => client.renew(refused).await,
             }
-            Self::Token(client) => {
-                let renewed = timeout_at(deadline, client.renew(refused)).await;
-                renewed.unwrap_or_else(|_| Err(NoToken::unanswered("no answer in time".to_owned())))
-            }
-        }
+        };
+        timeout_at(deadline, renew).await.unwrap_or(Ok(None))
     }
 }
 

@@ -22,6 +22,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
+use crate::outcome::Outcome;
 use crate::tls::{self, ClientTls};
 
 /// Tokens and keys have a few kilobytes at most.
@@ -53,6 +54,7 @@ pub(crate) async fn fetch(
     let fetched = timeout(limit, exchange(&url, request, tls, reach, limit)).await;
     let fetched = fetched.unwrap_or_else(|_| Err("no answer in time".to_owned()));
     fetched.map_err(|cause| match tls::failure(&cause) {
+        Some(Outcome::Unreachable(word)) => format!("{word}: correct the address"),
         Some(failure) => format!("{cause}: {}", failure.remedy()),
         None => cause,
     })
@@ -192,9 +194,9 @@ mod tests {
         };
         let fetched = fetch(request, &tls, Reach::Everything, limit);
         let (fetched, _stream) = tokio::join!(fetched, answers);
-        let (error, remedy) = (fetched.unwrap_err(), "correct the port");
+        let (error, remedy) = (fetched.unwrap_err(), "correct the address");
         assert!(
-            error.contains("corrupt message") && error.contains(remedy),
+            error.contains("speaks no TLS") && error.contains(remedy),
             "{error}"
         );
     }

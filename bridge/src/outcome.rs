@@ -119,6 +119,9 @@ impl Outcome {
         }
     }
 
+    /// librdkafka says no more of it.
+    pub const KAFKA_TLS_REMEDY: &'static str = "compare root, name and dates of the certificates of both sides with `ssl.ca.location` and the address";
+
     /// What ends such a failure, for people.
     pub fn remedy(&self) -> &'static str {
         match *self {
@@ -162,6 +165,7 @@ impl Outcome {
                 UntrustedReason::Other("client certificate") => {
                     "name a certificate in certificate_file that the destination knows and that is valid"
                 }
+                UntrustedReason::Other("tls") => Self::KAFKA_TLS_REMEDY,
                 UntrustedReason::Other(_) => "correct what the cause names, there or in settings",
             },
             Self::Refused(_) | Self::Delivered | Self::Duplicate => "correct the event",

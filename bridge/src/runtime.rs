@@ -58,6 +58,13 @@ impl RunningRoute {
     }
 }
 
+#[derive(Debug)]
+struct EndedRoute {
+    settings: Arc<RouteSettings>,
+    /// Unless it ran.
+    not_opened: Option<String>,
+}
+
 /// Every future of its methods may be dropped: what was begun is found again by the next call.
 #[derive(Debug)]
 pub struct Supervisor {
@@ -70,7 +77,7 @@ pub struct Supervisor {
     /// As they were asked to, with what they ran with, since settings were last taken over.
     left: BTreeMap<Arc<str>, Arc<RouteSettings>>,
     /// By themselves, and not started again since.
-    ended: BTreeMap<Arc<str>, Arc<RouteSettings>>,
+    ended: BTreeMap<Arc<str>, EndedRoute>,
     cut: usize,
 }
 
@@ -122,10 +129,12 @@ impl Supervisor {
         let wanted: BTreeMap<_, _> = wanted.collect();
         let former = self.stop_others(&wanted, plan.shutdown_deadline).await;
         let untouched = self.routes.len();
-        let (mut started, mut restarted) = (0, 0);
+        let (mut started, mut restarted, mut waiting) = (0, 0, Vec::new());
         for (name, settings) in &wanted {
-            let waits = !starts_ended && self.ended.get(name) == Some(settings);
-            if !waits && !self.routes.contains_key(name) {
+            let ended = self.ended.get(name).filter(|_| !starts_ended);
+            if let Some(ended) = ended.filter(|ended| ended.settings == *settings) {
+                waiting.extend(ended.not_opened.clone());
+            } else if !self.routes.contains_key(name) {
                 match former.contains_key(name) {
                     true => restarted += 1,
                     false => started += 1,
@@ -140,12 +149,12 @@ impl Supervisor {
             }
         }
         errors.extend(self.opened().await);
-        self.tell_what_does_not_run(&former, wanted);
+        self.tell_what_does_not_run(&former, wanted, &errors);
         let stopped = former.len() - restarted;
         let leaving = self.leaving().map(|name| {
             format!("route {name} does not leave: its settings are taken over once it has")
         });
-        let not_started = errors.iter().map(ToString::to_string).chain(leaving);
+        let not_started = errors.iter().map(ToString::to_string);
         tracing::info!(
             started,
             restarted,
@@ -158,7 +167,7 @@ impl Supervisor {
             restarted,
             stopped,
             untouched,
-            not_started: not_started.collect(),
+            not_started: not_started.chain(leaving).chain(waiting).collect(),
         };
         (taken, errors)
     }
@@ -181,6 +190,7 @@ impl Supervisor {
         &mut self,
         former: &BTreeMap<Arc<str>, Arc<RouteSettings>>,
         wanted: BTreeMap<Arc<str>, Arc<RouteSettings>>,
+        errors: &[StartError],
     ) {
         let telemetry = &self.context.telemetry;
         let is_unwanted =
@@ -196,7 +206,13 @@ impl Supervisor {
             if !runs && !self.ended.contains_key(&name) {
                 telemetry.start(&name, places(&settings.plan));
                 telemetry.end(&name);
-                self.ended.insert(name, settings);
+                let error = errors.iter().find(|error| error.route == name);
+                let not_opened = error.map(ToString::to_string);
+                let ended = EndedRoute {
+                    settings,
+                    not_opened,
+                };
+                self.ended.insert(name, ended);
             }
         }
     }
@@ -329,8 +345,11 @@ impl Supervisor {
             RouteEvent::Ended => {
                 self.context.telemetry.end(&name);
                 self.left.extend(left);
-                let settings = route.map(|route| (name, route.settings));
-                self.ended.extend(settings);
+                let ended = route.map(|route| EndedRoute {
+                    settings: route.settings,
+                    not_opened: None,
+                });
+                self.ended.extend(ended.map(|ended| (name, ended)));
             }
         }
     }

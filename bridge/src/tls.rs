@@ -102,7 +102,12 @@ impl ClientTls {
     pub(crate) fn prove(&self, table: &Table<'_>) {
         warn_of_validity(table, self.certificate_file.as_deref(), &self.revocation);
         if let Err(error) = self.client() {
-            let remedy = "name a PEM file that the bridge may read, and the key of its certificate";
+            let remedy = match error.key {
+                "certificate_file" | "key_file" => {
+                    "name PEM files of a certificate and of its key that the bridge may read"
+                }
+                _ => "name a PEM file that the bridge may read",
+            };
             table.report(&[error.key], error.to_string(), remedy);
         }
     }

@@ -60,6 +60,10 @@ impl OverviewPage<'_> {
         let (all, needy) = (self.overview.routes.len(), self.needy.len());
         let say = |dutch: String, english| self.language.say(dutch, english);
         match (all, needy) {
+            (_, 0) if self.overview.settings_fault.is_some() => say(
+                "De instellingen vragen aandacht".into(),
+                "The settings need attention".into(),
+            ),
             (0, _) => say("Er is geen route".into(), "There is no route".into()),
             (1, 0) => say("De route loopt".into(), "The route runs".into()),
             (1, _) => say(

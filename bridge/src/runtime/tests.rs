@@ -66,6 +66,10 @@ impl OpenSource for Slow {
     }
 
     fn open(&self, _: SourceOpening) -> Result<Box<dyn Source>, OpenError> {
+        if self.0 == "taken" {
+            let (reason, detail) = ("listen", "it is taken".to_owned());
+            return Err(OpenError { reason, detail });
+        }
         Ok(Box::new(SlowSource))
     }
 }
@@ -192,6 +196,26 @@ async fn what_has_left_unseen_starts_with_the_next_settings() {
     };
     assert_eq!(taken, expected);
     assert!(!supervisor.has_left_late());
+    LEAVES.add_permits(2);
+    assert_eq!(supervisor.stop(Duration::ZERO).await, Ok(()));
+}
+
+#[tokio::test]
+async fn what_could_not_start_is_told_as_long_as_it_waits() {
+    let _alone = ALONE.lock().await;
+    let mut supervisor = Supervisor::new(Telemetry::default());
+    supervisor.start(plan(&[("a", "one")])).await.unwrap();
+    let not_started = async |supervisor: &mut Supervisor, source, starts_ended| {
+        let plan = plan(&[("a", "one"), ("b", source)]);
+        supervisor.apply(plan, starts_ended).await.0.not_started
+    };
+    let told = not_started(&mut supervisor, "taken", true).await;
+    assert!(
+        matches!(&*told, [one] if one.starts_with("route b")),
+        "{told:?}"
+    );
+    assert_eq!(not_started(&mut supervisor, "taken", false).await, told);
+    assert!(not_started(&mut supervisor, "two", false).await.is_empty());
     LEAVES.add_permits(2);
     assert_eq!(supervisor.stop(Duration::ZERO).await, Ok(()));
 }

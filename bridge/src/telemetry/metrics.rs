@@ -89,7 +89,7 @@ pub(super) const TRACES: &[Metric<SpanCounts>] = &[
 
 #[rustfmt::skip]
 pub(super) const SETTINGS: &[Metric<Option<SettingsFault>>] = &[
-    Metric(Gauge, "cenl_config_last_reload_successful", "0 while the settings, or the files that they name, are not or not wholly in effect as they were last read.", |of| Number(of.is_none().into())),
+    Metric(Gauge, "cenl_config_last_reload_successful", "0 while the settings, or the files that they name, are not or not wholly in effect as they were last read, but for what takes effect at the next start.", |of| Number(of.is_none().into())),
 ];
 
 #[rustfmt::skip]

@@ -14,7 +14,7 @@ const OURS_REFUSED: Outcome = Untrusted(Other("client certificate"));
 const NO_TLS: Outcome = Unreachable("destination speaks no TLS");
 
 /// The first counts of which both parts are said. A name may hold any word, so it stands first.
-static SAID: [(&str, &str, Outcome); 14] = [
+static SAID: [(&str, &str, Outcome); 15] = [
     (CERTIFICATE, "not valid for name", Untrusted(WrongName)),
     (CERTIFICATE, "certificate expired", Untrusted(Expired)),
     (CERTIFICATE, "UnknownIssuer", Untrusted(UnknownCa)),
@@ -23,6 +23,7 @@ static SAID: [(&str, &str, Outcome); 14] = [
     (CERTIFICATE, "Revoked", REVOKED),
     (CERTIFICATE, "UnknownRevocationStatus", NO_LIST),
     (CERTIFICATE, "revocation list expired", NO_LIST),
+    (CERTIFICATE, "Expired", Untrusted(Expired)),
     (CERTIFICATE, "", UNFIT),
     ("peer sent no certificates", "", UNFIT),
     ("invalid certificate revocation list: ", "", UNFIT),
@@ -74,6 +75,7 @@ mod tests {
         for (fault, expected) in [
             (name, Untrusted(WrongName)),
             (expired, Untrusted(Expired)),
+            (CertificateError::Expired, Untrusted(Expired)),
             (CertificateError::UnknownIssuer, Untrusted(UnknownCa)),
             (CertificateError::BadSignature, Untrusted(UnknownCa)),
             (CertificateError::Revoked, REVOKED),

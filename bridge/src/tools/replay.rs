@@ -306,7 +306,11 @@ async fn dismiss(
     }
     if !noted.is_empty() {
         let written = answer(answer_max, checkpoints.write(noted)).await;
-        written.map_err(|error| failed(&format!("it cannot be noted: {error}")))?;
+        written.map_err(|error| {
+            ToolError::Failed(format!(
+                "it is not known whether they are dismissed: {error}"
+            ))
+        })?;
     }
     let summary = chooser.report.summary;
     let count = summary.count(ReplayStatus::Dismissed);

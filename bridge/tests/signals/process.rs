@@ -149,7 +149,6 @@ pub(crate) async fn begin_post(listen: SocketAddr, path: &str, token: &str) -> T
     sender
 }
 
-/// The status of the answer.
 /// Until what `path` answers holds `words`.
 pub(crate) async fn shows(admin: SocketAddr, path: &str, words: &str) {
     let asked = async {
@@ -169,6 +168,7 @@ pub(crate) async fn shows(admin: SocketAddr, path: &str, words: &str) {
     shown.unwrap_or_else(|_| panic!("{path} never shows {words}"));
 }
 
+/// The status of the answer.
 pub(crate) async fn status(mut sender: TcpStream) -> u16 {
     let mut heard = String::new();
     let read = timeout(SOON, sender.read_to_string(&mut heard)).await;

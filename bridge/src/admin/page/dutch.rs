@@ -33,6 +33,8 @@ let the destination speak a version of TLS that `tls` allows; its log may say mo
     van TLS spreken die `tls` toestaat; haar log kan meer zeggen
 correct the port, or ask for no TLS: http:// in a URL, tls = optional for NATS | verbeter de poort, of vraag niet \
     om TLS: http:// in een URL, tls = optional voor NATS
+compare root, name and dates of the certificates of both sides with `ssl.ca.location` and the address | vergelijk \
+    stamcertificaat, naam en data van de certificaten aan beide kanten met `ssl.ca.location` en het adres
 write https:// in the address | schrijf https:// in het adres
 name a certificate in certificate_file that the destination knows and that is valid | noem in certificate_file een \
     certificaat dat de bestemming kent en dat geldig is

@@ -66,6 +66,11 @@ fn the_verdict_counts_routes_that_need_somebody() {
         "5 van 7 routes vragen aandacht"
     );
     overview.routes = vec![well("a"), well("b")];
+    assert_eq!(
+        title(&overview, Language::English),
+        "The settings need attention"
+    );
+    overview.settings_fault = None;
     assert_eq!(title(&overview, Language::Dutch), "Alle 2 routes lopen");
     assert_eq!(title(&overview, Language::English), "All 2 routes run");
     overview.routes[0].faults = vec!["its source has no connection".into()];
@@ -279,6 +284,7 @@ fn what_the_bridge_says_is_there_in_dutch() {
         Outcome::Untrusted(UntrustedReason::Expired),
         Outcome::Untrusted(UntrustedReason::Other("certificate")),
         Outcome::Untrusted(UntrustedReason::Other("client certificate")),
+        Outcome::Untrusted(UntrustedReason::Other("tls")),
         Outcome::Refused(RefusedReason::TooLarge),
         Outcome::Refused(RefusedReason::InvalidTimestamp),
     ];

@@ -118,7 +118,7 @@ impl Summary {
             )
         });
         let not_saved = self.not_saved.as_ref().map(|error| {
-            format!("what was delivered cannot be noted, so a repeat sends it again: {error}")
+            format!("what was delivered may not be noted, so a repeat may send it again: {error}")
         });
         let troubles = missing.chain(ending).chain(unnoted).chain(not_saved);
         troubles.chain(self.not_shown.clone()).collect()

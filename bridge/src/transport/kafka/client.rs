@@ -24,6 +24,7 @@ use super::token;
 use super::watchdog::Watchdog;
 use crate::credentials::BearerToken;
 use crate::logging::Throttle;
+use crate::outcome::Outcome;
 use crate::shared::lock;
 
 /// librdkafka: its version, and what it was built with.
@@ -147,9 +148,7 @@ impl ClientEvents {
                 RDKafkaErrorCode::Authentication => Some(
                     "see that the broker takes the credentials of the connection; its log says why it does not",
                 ),
-                RDKafkaErrorCode::SSL => Some(
-                    "compare root, name and dates of the certificates of both sides with `ssl.ca.location` and the address",
-                ),
+                RDKafkaErrorCode::SSL => Some(Outcome::KAFKA_TLS_REMEDY),
                 _ => None,
             };
             tracing::warn!(%code, reason, held_back, remedy, "kafka client reports an error");
@@ -199,8 +198,13 @@ impl ClientContext for ClientEvents {
         if code == RDKafkaErrorCode::PartitionEOF {
             return;
         }
+        // That follows upon another error.
+        if code != RDKafkaErrorCode::AllBrokersDown {
+            let error = is_authentication(code).then_some(code);
+            self.watchdog.state().authentication_error = error;
+            *lock(&self.last_error) = Some(reason.to_owned());
+        }
         if is_authentication(code) {
-            self.watchdog.state().refused = Some(code);
             // Of a certificate or a mechanism no token is at fault.
             let is_of_token = !matches!(
                 code,
@@ -211,10 +215,6 @@ impl ClientContext for ClientEvents {
             {
                 token.refused(shown);
             }
-        }
-        // It follows upon another error.
-        if code != RDKafkaErrorCode::AllBrokersDown {
-            *lock(&self.last_error) = Some(reason.to_owned());
         }
         self.warn(code, reason);
     }
@@ -233,10 +233,12 @@ impl ProducerContext for ClientEvents {
         };
         let report = result.as_ref().map(drop);
         let report = report.map_err(|(error, _)| match code(error) {
-            // Where no broker lets it in, that is why.
             code @ (RDKafkaErrorCode::MessageTimedOut
             | RDKafkaErrorCode::PurgeQueue
-            | RDKafkaErrorCode::PurgeInflight) => self.watchdog.state().refused.unwrap_or(code),
+            | RDKafkaErrorCode::PurgeInflight) => {
+                let cause = self.watchdog.state().not_authenticated();
+                cause.unwrap_or(code)
+            }
             code => code,
         });
         if let Err(TrySendError::Full(report)) = reports.try_send((sender, report)) {

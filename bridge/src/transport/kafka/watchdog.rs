@@ -1,6 +1,6 @@
 //! Notices a client that knows no broker any more, which only a new client heals: librdkafka
 //! forgets a broker that a metadata answer does not name, and may be left with none (2.10 and
-//! later, confluentinc/librdkafka#5301). And a producer that no broker lets in: with its end
+//! later, confluentinc/librdkafka#5301). And a producer that no broker authenticates: with its end
 //! what waits is told why, long before its time is over.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -29,9 +29,9 @@ pub(super) struct ClientState {
     misses: u32,
     /// Unknown before the first statistics.
     connected: Option<bool>,
-    /// Why no broker lets the client in, until one does.
-    pub(super) refused: Option<RDKafkaErrorCode>,
-    /// When the coordinator of its group was last connected, or the first statistics came.
+    /// The last error of any broker, where it was one and none has served the client since.
+    pub(super) authentication_error: Option<RDKafkaErrorCode>,
+    /// When the coordinator of its group was last connected.
     pub(super) coordinated: Option<Instant>,
     /// Of partitions with nothing in their queue: the next offset, and since when.
     pub(super) positions: BTreeMap<i32, (i64, Instant)>,
@@ -90,18 +90,16 @@ impl Watchdog {
         };
         let mut state = self.state();
         state.update_positions(topics);
-        if let Some(group) = cgrp
-            && (group.state == "up" || state.coordinated.is_none())
-        {
+        if cgrp.is_some_and(|group| group.state == "up") {
             state.coordinated = Some(Instant::now());
         }
         let is_connected = brokers.values().any(|broker| broker.state == "UP");
         state.connected = Some(is_connected);
-        state.refused.take_if(|_| is_connected);
-        let is_shut_out = state.refused.is_some() && msg_cnt > 0;
+        state.authentication_error.take_if(|_| is_connected);
+        let waits_in_vain = state.not_authenticated().is_some() && msg_cnt > 0;
         // The other entries stand for roles, such as the coordinator of a group.
         let is_broker = |it: &BrokerStatistics| matches!(&*it.source, "learned" | "configured");
-        state.misses = match brokers.values().any(is_broker) && !is_shut_out {
+        state.misses = match brokers.values().any(is_broker) && !waits_in_vain {
             true => 0,
             false => state.misses.saturating_add(1),
         };
@@ -130,6 +128,21 @@ impl Watchdog {
 }
 
 impl ClientState {
+    /// Of one that takes the place of another that no broker authenticated.
+    pub(super) fn not_authenticated_before(authentication_error: RDKafkaErrorCode) -> Self {
+        Self {
+            connected: Some(false),
+            authentication_error: Some(authentication_error),
+            ..Self::default()
+        }
+    }
+
+    /// Why no broker serves the client, as of the last statistics.
+    pub(super) fn not_authenticated(&self) -> Option<RDKafkaErrorCode> {
+        self.authentication_error
+            .filter(|_| self.connected == Some(false))
+    }
+
     fn update_positions(&mut self, topics: HashMap<String, TopicStatistics>) {
         let before = take(&mut self.positions);
         let partitions = topics.into_values().flat_map(|topic| topic.partitions);

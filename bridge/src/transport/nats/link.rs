@@ -153,8 +153,9 @@ impl ConnectionState {
     /// What came of servers that were tried.
     fn failed(&self, errors: impl IntoIterator<Item = String>) {
         let _span = self.span.enter();
+        let errors = Vec::from_iter(errors);
+        *lock(&self.tls_failure) = errors.iter().find_map(|error| tls::failure(error));
         for error in errors {
-            *lock(&self.tls_failure) = tls::failure(&error);
             match error.starts_with(&ConnectErrorKind::AuthorizationViolation.to_string()) {
                 true => self.credentials_refused(),
                 false => self.warn(&error),
@@ -185,7 +186,7 @@ impl ConnectionState {
     /// What stands between quotes names a subject and is left out.
     fn warn(&self, error: &str) {
         let cause = error.split('"').next().unwrap_or_default().trim_end();
-        // An expired certificate is told with the second.
+        // Of an expired certificate it holds the time, which is never the same.
         let (kind, remedy) = match &tls::failure(error) {
             Some(failure) => (failure.word(), Some(failure.remedy())),
             None => (cause, None),
@@ -290,6 +291,8 @@ mod tests {
         state.record(&Event::Connected);
         assert_eq!(*lock(&failure), None);
         state.failed([error, "timed out"].map(str::to_owned));
+        assert!(lock(&failure).is_some());
+        state.failed(["timed out".to_owned()]);
         assert_eq!(*lock(&failure), None);
     }
 

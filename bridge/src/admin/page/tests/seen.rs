@@ -324,6 +324,7 @@ fn what_vanishes_and_comes_is_renewed() {
     browser.open(HOST);
     let mut healed = bridge();
     healed.routes = vec![well("orders"), well("unreachable")];
+    healed.settings_fault = None;
     browser.pages[2].2 = overview(&healed, &BTreeMap::new(), Language::English).0;
     until(
         &mut browser,

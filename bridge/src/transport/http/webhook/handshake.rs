@@ -2,6 +2,7 @@
 //! asked for by OPTIONS and given by headers, whatever the status.
 
 use std::fmt;
+use std::net::Ipv4Addr;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -145,7 +146,8 @@ fn is_dns_name(name: &str) -> Result<(), Fault> {
         let is_inside = !label.starts_with('-') && !label.ends_with('-');
         (1..=63).contains(&label.len()) && label.bytes().all(is_letter) && is_inside
     };
-    let is_name = name.len() <= 253 && name.split('.').all(is_label);
+    let is_address = name.parse::<Ipv4Addr>().is_ok();
+    let is_name = name.len() <= 253 && name.split('.').all(is_label) && !is_address;
     let remedy = "write a name such as events.example.nl, without scheme, port and path";
     Fault::unless(is_name, "is not a DNS name", remedy)
 }

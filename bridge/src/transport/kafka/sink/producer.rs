@@ -1,6 +1,6 @@
 //! The producer, made when it is needed and replaced when it has failed for good.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::{Rc, Weak};
 use std::sync::{Arc, Weak as ArcWeak};
@@ -28,7 +28,7 @@ use crate::transport::kafka::client::{
 };
 use crate::transport::kafka::connection::KafkaCluster;
 use crate::transport::kafka::record;
-use crate::transport::kafka::watchdog::{self, Watchdog};
+use crate::transport::kafka::watchdog::{self, ClientState, Watchdog};
 
 /// Bounds a client that does not keep its own timeout; reports wait for the thread that brings them.
 const REPORT_GRACE: Duration = Duration::from_secs(10);
@@ -53,8 +53,6 @@ pub(super) struct Producer {
     pub(super) turn: Mutex<()>,
     token: Option<BearerToken>,
     client: RefCell<Option<ClosedInBackground<PolledProducer>>>,
-    /// Why its last client was not let in: nothing is handed to the next one before that is.
-    refused: Cell<Option<RDKafkaErrorCode>>,
 }
 
 struct PolledProducer {
@@ -125,7 +123,6 @@ impl Producer {
             turn: Mutex::default(),
             token: cluster.token.clone(),
             client: RefCell::default(),
-            refused: Cell::default(),
         }
     }
 
@@ -173,17 +170,16 @@ impl Producer {
             sender.send(Err(RDKafkaErrorCode::Fatal)).ok();
             return Ok(());
         }
-        if let Some(code) = self.refused.get() {
-            if self.is_connected() != Some(true) {
-                sender.send(Err(code)).ok();
-                return Ok(());
-            }
-            self.refused.set(None);
-        }
         let client = self.client.borrow();
         let Some(client) = &*client else {
             return Err(sender);
         };
+        let state = client.producer.context().watchdog.state();
+        if let Some(code) = state.not_authenticated() {
+            sender.send(Err(code)).ok();
+            return Ok(());
+        }
+        drop(state);
         let sent = client.producer.send(BaseRecord::<[u8], [u8], _> {
             topic,
             partition: None,
@@ -259,10 +255,12 @@ async fn deliver_reports(
                 };
                 let Some(producer) = producer.upgrade() else { continue };
                 let own = producer.client.borrow_mut().take_if(is_own);
-                if own.is_some() {
-                    producer.refused.set(watchdog.state().refused);
-                    // The next event tells what is wrong with that.
-                    producer.connect().ok();
+                let error = watchdog.state().not_authenticated();
+                // The next event tells what is wrong with that.
+                if own.is_some() && producer.connect().is_ok()
+                    && let (Some(error), Some(events)) = (error, producer.events())
+                {
+                    *events.watchdog.state() = ClientState::not_authenticated_before(error);
                 }
             }
         }

@@ -78,6 +78,8 @@ impl Assignment {
             let done = match rebalance {
                 Rebalance::Assign(partitions) => {
                     self.source.status.set_joined(true);
+                    // Who assigns is the coordinator.
+                    self.client.context().watchdog.state().coordinated = Some(Instant::now());
                     self.assign(&partitions).await
                 }
                 Rebalance::Revoke(partitions) => self.revoke(&partitions).await,

@@ -21,8 +21,9 @@ const COORDINATOR_AWAY: Duration = Duration::from_secs(12);
 /// One request for all partitions. May be dropped.
 pub(super) async fn watch(assignment: &Assignment) {
     let status = &assignment.source.status;
+    let mut pause = SOON;
     loop {
-        sleep(status.lag().map_or(SOON, |_| INTERVAL)).await;
+        sleep(pause).await;
         if let Some(joined) = is_member(assignment).await {
             status.set_joined(joined);
         }
@@ -32,6 +33,7 @@ pub(super) async fn watch(assignment: &Assignment) {
         // The consumer protocol of KIP-848 tells nobody whose own partitions stay the same.
         let known = assignment.client.context().watchdog.state().partition_count;
         assignment.grows(known);
+        pause = INTERVAL;
         let asked = settled(assignment).into_keys().collect();
         let ends = assignment.ends(asked, BRIEF_TIMEOUT).await;
         let behind = ends.map(|ends| {

@@ -51,7 +51,7 @@ fn a_client_that_no_broker_lets_in_is_noticed_where_something_waits() {
         (&[("UP", 1), ("CONNECT", 1), ("CONNECT", 1)], false),
     ] {
         let watchdog = Watchdog::default();
-        watchdog.state().refused = Some(RDKafkaErrorCode::Authentication);
+        watchdog.state().authentication_error = Some(RDKafkaErrorCode::Authentication);
         for (state, waiting) in told {
             let brokers = format!(r#"{{"b:9092/1":{{"source":"learned","state":"{state}"}}}}"#);
             let statistics = format!(r#"{{"msg_cnt":{waiting},"brokers":{brokers}}}"#);

@@ -69,13 +69,15 @@ async fn a_report_that_never_comes_is_not_waited_for() {
     assert_eq!(asked.elapsed().as_secs(), 2 * 15 + 10);
 }
 
-const LETS_IN: &[u8] = br#"{"brokers":{"b":{"source":"learned","state":"UP"}}}"#;
+const CONNECTED: &[u8] = br#"{"brokers":{"b":{"source":"learned","state":"UP"}}}"#;
 
-/// Nobody listens on the port.
 #[tokio::test]
-async fn who_is_not_let_in_says_so_long_before_the_time_of_an_event_is_over() {
+async fn who_is_not_authenticated_says_so_long_before_the_time_of_an_event_is_over() {
     const LONG: Duration = Duration::from_secs(3600);
-    let cluster = KafkaCluster::new("127.0.0.1:1", &[]);
+    // It answers nothing, so that no other error follows.
+    let broker = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = broker.local_addr().unwrap().to_string();
+    let cluster = KafkaCluster::new(&address, &[]);
     let config = config(&cluster, LONG, Profile::Throughput);
     let local = LocalSet::new();
     let in_time = local.run_until(async {
@@ -91,16 +93,27 @@ async fn who_is_not_let_in_says_so_long_before_the_time_of_an_event_is_over() {
         let first = events();
         let error = KafkaError::Global(RDKafkaErrorCode::BrokerTransportFailure);
         first.error(error, "sslv3 alert bad certificate: SSL alert number 42");
-        assert_eq!(first.watchdog.state().refused, Some(RDKafkaErrorCode::SSL));
+        assert_eq!(
+            first.watchdog.state().authentication_error,
+            Some(RDKafkaErrorCode::SSL)
+        );
         let error = KafkaError::Global(RDKafkaErrorCode::Authentication);
         first.error(error, "Invalid username or password");
         let untrusted = Outcome::Untrusted(UntrustedReason::NotAuthenticated);
         assert_eq!(producer.outcome(enqueue()).await, untrusted);
         assert!(!Arc::ptr_eq(&first, &events()));
-        // Its successor was not let in yet.
+        // Nor is its successor yet.
         let answer = enqueue().try_recv();
         assert_eq!(answer, Ok(Err(RDKafkaErrorCode::Authentication)));
-        events().watchdog.read_statistics(LETS_IN);
+        let error = KafkaError::Global(RDKafkaErrorCode::BrokerTransportFailure);
+        events().error(error.clone(), "connection refused");
+        assert!(enqueue().try_recv().is_err());
+        first.error(KafkaError::Global(RDKafkaErrorCode::Authentication), "");
+        first.error(error, "connection refused");
+        assert_eq!(first.watchdog.state().authentication_error, None);
+        let other = KafkaError::Global(RDKafkaErrorCode::Authentication);
+        events().error(other, "of one of several brokers");
+        events().watchdog.read_statistics(CONNECTED);
         assert!(enqueue().try_recv().is_err());
     });
     assert!(timeout(TIMEOUT, in_time).await.is_ok());
