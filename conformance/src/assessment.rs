@@ -226,8 +226,9 @@ impl Assessment {
             Content::Exchange(exchange) => (&exchange.request, Some(exchange)),
             Content::Live(live) => return self.tried(live, item.lines.first),
         };
-        let judges =
-            |rule: &str, side| exchange.is_none_or(|exchange| exchange.is_judged_by(rule, side));
+        let judges = |rule: &str, side| {
+            message.is_judged_by(rule) && exchange.is_none_or(|exchange| exchange.judges(side))
+        };
         let reading = Reading::of(message);
         let is_ordered = self.books.options.stream != Stream::Unordered;
         let mut page = Page::new(&mut self.books, &reading);
@@ -303,7 +304,8 @@ impl Assessment {
         if !is_stream {
             return;
         }
-        self.books.report.tally.apply(Kind::Stream);
+        let tally = &mut self.books.report.tally;
+        tally.apply_to(Kind::Stream, |rule, _| self.stream.shows(rule));
         let nothing = Capture::new(Protocol::File);
         let reading = Reading::of(&nothing);
         let mut page = Page::new(&mut self.books, &reading);

@@ -70,6 +70,8 @@ pub struct Capture {
     pub defect: Option<String>,
     /// Whether it is kept to be looked at, and not judged: what somebody made to try another out.
     pub is_evidence: bool,
+    /// Rules that it is not judged by: who is tried was kept from meeting them, or has not broken them.
+    pub not_judged: Vec<String>,
 }
 
 impl Capture {
@@ -134,6 +136,10 @@ impl Capture {
         self.headers_named(name)
             .filter_map(|header| str::from_utf8(header.value.as_deref()?).ok())
             .flat_map(|value| value.split(',').map(str::trim_ascii))
+    }
+
+    pub(crate) fn is_judged_by(&self, rule: &str) -> bool {
+        !self.not_judged.iter().any(|not| not == rule)
     }
 
     /// The partition of a Kafka topic, or the stream of NATS, that it lay in: its position without
@@ -237,8 +243,6 @@ pub struct Exchange {
     pub handshake_origin: Option<String>,
     /// The URL being registered, where it may differ from the request's.
     pub registered_url: Option<String>,
-    /// Rules of exchanges that it is not judged by, as whoever tried the sender kept it from meeting them.
-    pub not_judged: Vec<String>,
 }
 
 /// What an exchange is for.
@@ -255,10 +259,6 @@ impl Exchange {
         self.under_test.is_none_or(|part| part == side)
     }
 
-    pub(crate) fn is_judged_by(&self, rule: &str, side: Part) -> bool {
-        self.judges(side) && !self.not_judged.iter().any(|not| not == rule)
-    }
-
     /// An exchange without what came before it.
     #[must_use]
     pub fn new(purpose: Purpose, request: Capture, response: Capture) -> Self {
@@ -269,7 +269,6 @@ impl Exchange {
             response,
             handshake_origin: None,
             registered_url: None,
-            not_judged: Vec::new(),
         }
     }
 }

@@ -106,8 +106,9 @@ impl Checker {
         };
         let body = exchange.request.body();
         let rules = self.rules.iter();
-        for active in rules.filter(|active| exchange.is_judged_by(active.rule.id, active.side)) {
+        for active in rules.filter(|active| exchange.judges(active.side)) {
             if active.rule.applies == about
+                && exchange.request.is_judged_by(active.rule.id)
                 && let Check::Exchange(check) = active.rule.check
             {
                 check(exchange, &mut active.found(Protocol::Http, body, ledger));
@@ -148,7 +149,11 @@ impl Checker {
     #[must_use]
     pub fn stream(&self, facts: StreamFacts) -> StreamChecker {
         let watching = |active: &Active| match active.rule.check {
-            Check::Stream(watch) => Some((*active, watch(facts))),
+            Check::Stream(watch) => Some(Watching {
+                active: *active,
+                watch: watch(facts),
+                has_seen: false,
+            }),
             _ => None,
         };
         StreamChecker {
@@ -160,7 +165,8 @@ impl Checker {
     pub(crate) fn enter_message(&self, reading: &Reading<'_>, ledger: &mut dyn Ledger) {
         let protocol = reading.capture.protocol;
         for active in &self.rules {
-            if !active.rule.applies.to_message(protocol, reading.mode) {
+            let is_about = active.rule.applies.to_message(protocol, reading.mode);
+            if !is_about || !reading.capture.is_judged_by(active.rule.id) {
                 continue;
             }
             let mut found = active.found(protocol, reading.capture.body(), ledger);
@@ -207,7 +213,15 @@ impl Active {
 /// What the stream rules remember of the messages so far; made by [`Checker::stream`].
 #[derive(Debug)]
 pub struct StreamChecker {
-    watches: Vec<(Active, Box<dyn Watch>)>,
+    watches: Vec<Watching>,
+}
+
+#[derive(Debug)]
+struct Watching {
+    active: Active,
+    watch: Box<dyn Watch>,
+    /// Whether an event was judged by the rule.
+    has_seen: bool,
 }
 
 impl StreamChecker {
@@ -230,15 +244,25 @@ impl StreamChecker {
     pub(crate) fn enter_events(&mut self, reading: &Reading<'_>, ledger: &mut dyn Ledger) {
         let capture = reading.capture;
         for event in &reading.events {
-            for (active, watch) in &mut self.watches {
-                let mut found = active.found(capture.protocol, capture.body(), ledger);
-                watch.see(event, &mut found.in_element(event.element));
+            for watching in &mut self.watches {
+                let Watching { active, watch, .. } = watching;
+                if capture.is_judged_by(active.rule.id) {
+                    let mut found = active.found(capture.protocol, capture.body(), ledger);
+                    watch.see(event, &mut found.in_element(event.element));
+                    watching.has_seen = true;
+                }
             }
         }
     }
 
+    /// Whether the stream shows a rule: not where no event was judged by it.
+    pub(crate) fn shows(&self, rule: &str) -> bool {
+        let mut watches = self.watches.iter();
+        !watches.any(|it| it.active.rule.id == rule && !it.has_seen)
+    }
+
     pub(crate) fn enter_end(&mut self, ledger: &mut dyn Ledger) {
-        for (active, watch) in &mut self.watches {
+        for Watching { active, watch, .. } in &mut self.watches {
             watch.end(&mut active.found(Protocol::File, &[], ledger));
         }
     }

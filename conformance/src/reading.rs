@@ -149,15 +149,47 @@ impl<'c> Reading<'c> {
     pub fn body_looks_like_an_event(&self) -> bool {
         looks_like_an_event(self.capture.body())
     }
+
+    /// Whether the body is the whole event of the headers once more. Another event as data is unusual, and
+    /// allowed.
+    pub(crate) fn body_repeats_headers(&self) -> bool {
+        let members = match self.mode {
+            Mode::Binary => event_in(self.capture.body()).unwrap_or_default(),
+            _ => return false,
+        };
+        let is_same = |event: &Event<'_>, name: &str| {
+            let mut named = members.iter().filter(|member| member.name.text == name);
+            named.any(|member| {
+                let text = member.value.text();
+                text.is_some_and(|text| event.text(name) == Some(&*text.text))
+            })
+        };
+        let mut events = self.events.iter();
+        events.any(|event| is_same(event, "id") && is_same(event, "source"))
+    }
 }
 
 /// Whether a text is a JSON object with all attributes that an event needs.
 pub(crate) fn looks_like_an_event(bytes: &[u8]) -> bool {
+    event_in(bytes).is_some()
+}
+
+/// The members of such an object.
+fn event_in(bytes: &[u8]) -> Option<Vec<text::Member<'_>>> {
+    let Ok(text::Document::Object(members)) = text::parse(bytes) else {
+        return None;
+    };
+    let has = |name: &&str| members.iter().any(|member| member.name.text == **name);
+    REQUIRED.iter().all(has).then_some(members)
+}
+
+/// Whether a text is a JSON object without any of the attributes that an event needs.
+fn is_bare_data(bytes: &[u8]) -> bool {
     let Ok(text::Document::Object(members)) = text::parse(bytes) else {
         return false;
     };
-    let has = |name: &&str| members.iter().any(|member| member.name.text == **name);
-    REQUIRED.iter().all(has)
+    let mut names = members.iter().map(|member| &*member.name.text);
+    !names.any(|name| REQUIRED.contains(&name))
 }
 
 /// What follows the prefix of attributes in the name of a header, in lower case where case is ignored.
@@ -207,7 +239,9 @@ fn mode_without_announcement(capture: &Capture) -> Mode {
     match capture.protocol {
         Protocol::File => Mode::Structured,
         // What senders of the bindings before 1.0.3 produce; see bindings.md.
-        Protocol::Nats if has_none && is_object() => Mode::Structured,
+        Protocol::Nats if has_none && is_object() && !is_bare_data(capture.body()) => {
+            Mode::Structured
+        }
         _ if names.any(|name| REQUIRED.contains(&&*name)) => Mode::Binary,
         _ => Mode::NotAnEvent,
     }

@@ -77,6 +77,80 @@ fn ce_data_1_data_that_is_not_what_its_type_says() {
     }
 }
 
+#[test]
+fn http_str_1_and_kafka_bin_1_a_body_that_is_the_event_of_the_headers() {
+    for (rule, protocol) in [
+        ("HTTP-STR-1", Protocol::Http),
+        ("KAFKA-BIN-1", Protocol::Kafka),
+    ] {
+        for (id, source, expected) in [("1", "/a", 1), ("2", "/a", 0), ("1", "/c", 0)] {
+            let mut capture =
+                Capture::new(protocol).with_header("content-type", "application/json");
+            for (name, value) in [
+                ("specversion", "1.0"),
+                ("id", "1"),
+                ("source", "/a"),
+                ("type", "b"),
+            ] {
+                capture = capture.with_header(&format!("{}{name}", protocol.prefix()), value);
+            }
+            let body =
+                format!(r#"{{"specversion":"1.0","id":"{id}","source":"{source}","type":"b"}}"#);
+            capture.body = Some(body.into());
+            assert_eq!(breaches(rule, &capture).len(), expected, "{capture:#?}");
+        }
+    }
+}
+
+/// What the codec takes for no event is told, and leaves none to refuse; an answer may list events.
+#[test]
+fn http_batch_3_an_array_of_events_that_is_not_announced() {
+    const EVENT: &str = r#"{"specversion":"1.0","id":"1","source":"/a","type":"b"}"#;
+    let told = |body: String, status| {
+        let mut capture =
+            Capture::new(Protocol::Http).with_header("content-type", "application/json");
+        (capture.body, capture.status) = (Some(body.into()), status);
+        breaches("HTTP-BATCH-3", &capture)
+    };
+    assert_eq!(
+        told(format!("[{EVENT},{EVENT}]"), None),
+        [(Severity::Error, false)]
+    );
+    for body in [format!("[{EVENT},{{}}]"), "[]".to_owned(), EVENT.to_owned()] {
+        assert!(told(body, None).is_empty());
+    }
+    assert!(told(format!("[{EVENT}]"), Some(200)).is_empty());
+}
+
+/// Data has no attributes to complain about.
+#[test]
+fn nats_str_1_bare_data_breaks_nothing_else() {
+    for (body, expected) in [
+        (r#"{"a":1.5,"b":[]}"#, &["NATS-STR-1"][..]),
+        (" {} ", &["NATS-STR-1"]),
+        ("[1]", &[]),
+        ("tekst", &[]),
+    ] {
+        let mut capture = Capture::new(Protocol::Nats);
+        capture.body = Some(body.into());
+        let checked = Checker::new(Profile::NlGov11).check(&capture);
+        let found = checked.findings.iter().map(|finding| finding.rule.id);
+        assert_eq!(found.collect::<Vec<_>>(), expected, "{body}");
+    }
+}
+
+#[test]
+fn nl_gl_http_2_a_content_coding_hides_what_it_codes() {
+    let coded = |content_type: &str, coding: &str| {
+        let capture = Capture::new(Protocol::Http).with_header("content-type", content_type);
+        let mut capture = capture.with_header("content-encoding", coding);
+        capture.body = Some(b"\x1F\x8B\x08".to_vec());
+        breaches("NL-GL-HTTP-2", &capture).len()
+    };
+    assert_eq!(coded("application/cloudevents+json", "gzip"), 0);
+    assert_eq!(coded("application/cloudevents+avro", "identity"), 1);
+}
+
 /// The events of a stream, from 0, that break a rule; each is an id and a `sequence`.
 fn broken(rule: &str, is_complete: bool, events: &[(&str, &str)]) -> Vec<usize> {
     let mut stream = Checker::new(Profile::NlGov11).stream(StreamFacts::new(is_complete));

@@ -4,7 +4,7 @@
 //! judges nothing.
 
 mod connection;
-mod pipeline;
+mod raw;
 mod tls;
 
 use std::fmt;
@@ -59,6 +59,19 @@ pub enum Tls {
     V13,
 }
 
+/// How names of headers are spelled, of which nobody may take notice (RFC 9110, section 5.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "there is nothing beside")]
+pub enum Letters {
+    /// `ce-id`.
+    #[default]
+    Small,
+    /// `Ce-Id`, `WebHook-Request-Origin`.
+    Words,
+    /// `CE-ID`.
+    Capitals,
+}
+
 /// A request to be sent as it stands. `Host` and `Content-Length` are added, and nothing else.
 #[derive(Clone, PartialEq, Eq)]
 #[allow(clippy::exhaustive_structs, reason = "what a request has")]
@@ -71,8 +84,8 @@ pub struct Request {
     pub headers: Vec<(String, Vec<u8>)>,
     /// Its body.
     pub body: Bytes,
-    /// Whether words of header names begin with a capital (`Ce-Id`): in HTTP/1.1, over a connection of its own.
-    pub capitals: bool,
+    /// How names of headers are spelled in HTTP/1.1.
+    pub letters: Letters,
     /// How long to wait before each quarter of the body but the first.
     pub pause: Duration,
 }
@@ -121,8 +134,11 @@ impl Client {
     /// When there is no connection, or the request is none that HTTP can carry. No answer is no error:
     /// the response has no status then, and says why.
     pub async fn send(&self, request: &Request) -> anyhow::Result<Exchange> {
-        let mut connection = self.connect_with(request.capitals).await?;
-        connection.send(request).await
+        if request.letters != Letters::Small && self.version != Version::HTTP_2 {
+            let mut sent = self.send_raw(request, 1).await?;
+            return sent.pop().context("nothing was sent");
+        }
+        self.connect().await?.send(request).await
     }
 }
 
@@ -135,7 +151,7 @@ impl Request {
             url: url.clone(),
             headers: Vec::new(),
             body: Bytes::new(),
-            capitals: false,
+            letters: Letters::Small,
             pause: Duration::ZERO,
         }
     }
@@ -144,6 +160,13 @@ impl Request {
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Vec<u8>>) -> Self {
         self.headers.push((name.to_owned(), value.into()));
+        self
+    }
+
+    /// With its headers spelled so.
+    #[must_use]
+    pub fn spelled(mut self, letters: Letters) -> Self {
+        self.letters = letters;
         self
     }
 
@@ -194,11 +217,8 @@ impl Request {
         let length = has_body.then(|| self.body.len().to_string().into_bytes());
         let length = length.map(|length| ("content-length".to_owned(), length));
         let all = host.into_iter().chain(self.headers.clone()).chain(length);
-        let capitals = self.capitals;
-        all.map(move |(name, value)| match capitals {
-            true => (with_capitals(&name), value),
-            false => (name, value),
-        })
+        let letters = self.letters;
+        all.map(move |(name, value)| (letters.spell(&name), value))
     }
 
     pub(crate) fn exchange(&self, response: Capture) -> Exchange {
@@ -244,13 +264,22 @@ pub(crate) fn headers_of(headers: &HeaderMap) -> Vec<Header> {
     headers.collect()
 }
 
-fn with_capitals(name: &str) -> String {
-    let words = name.split('-').map(|word| {
-        let mut letters = word.chars();
-        let first = letters.next().map(|first| first.to_ascii_uppercase());
-        first.into_iter().chain(letters).collect::<String>()
-    });
-    words.collect::<Vec<_>>().join("-")
+impl Letters {
+    /// A name that is in small letters.
+    pub(crate) fn spell(self, name: &str) -> String {
+        match self {
+            Self::Small => return name.to_owned(),
+            Self::Words => {}
+            Self::Capitals => return name.to_ascii_uppercase(),
+        }
+        let words = name.split('-').map(|word| {
+            let mut letters = word.chars();
+            let first = letters.next().map(|first| first.to_ascii_uppercase());
+            first.into_iter().chain(letters).collect::<String>()
+        });
+        let words = words.collect::<Vec<_>>().join("-");
+        words.replace("Webhook", "WebHook")
+    }
 }
 
 #[cfg(test)]
@@ -270,8 +299,14 @@ mod tests {
     }
 
     #[test]
-    fn words_begin_with_a_capital() {
-        assert_eq!(with_capitals("ce-id"), "Ce-Id");
+    fn names_are_spelled_as_specifications_do() {
+        for (letters, expected) in [
+            (Letters::Small, "webhook-request-rate"),
+            (Letters::Words, "WebHook-Request-Rate"),
+            (Letters::Capitals, "WEBHOOK-REQUEST-RATE"),
+        ] {
+            assert_eq!(letters.spell("webhook-request-rate"), expected);
+        }
     }
 
     #[test]

@@ -33,7 +33,7 @@ impl Given {
         let has_token = delivery.request.has_token();
         let rules = self.hinders().map(|(rule, _)| rule);
         let rules = rules.filter(|rule| *rule != TOKEN || !has_token);
-        delivery.not_judged = rules.map(str::to_owned).collect();
+        delivery.request.not_judged = rules.map(str::to_owned).collect();
     }
 }
 
@@ -61,7 +61,7 @@ mod tests {
         let response = Capture::new(Protocol::Http);
         let mut delivery = Exchange::new(Purpose::Delivery, request, response);
         Given { tls, token }.spare(&mut delivery);
-        delivery.not_judged
+        delivery.request.not_judged
     }
 
     #[test]

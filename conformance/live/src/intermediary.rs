@@ -29,7 +29,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
-use cloudevents_nl_conformance::{Language, Mode, Protocol};
+use cloudevents_nl_conformance::{Language, Mode, Protocol, Purpose};
 use jiff::SignedDuration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
@@ -194,6 +194,7 @@ impl Options {
             to: self.far.protocol,
             sent: Vec::new(),
             came: Vec::new(),
+            handshakes: Vec::new(),
             is_alone: self.is_alone(),
             tolerated: self.tolerate.clone(),
             has_asked_for_batches: self.asked_for_batches,
@@ -265,6 +266,12 @@ impl Options {
             story.came.extend(came);
         }
         story.came.sort_by_key(|came: &Came| came.at);
+        let is_handshake = |came: &mut Came| {
+            let exchange = came.exchange.as_ref();
+            exchange.is_some_and(|exchange| exchange.purpose == Purpose::Validation)
+        };
+        let handshakes = story.came.extract_if(.., is_handshake);
+        story.handshakes = handshakes.filter_map(|came| came.exchange).collect();
     }
 }
 

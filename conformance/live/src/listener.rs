@@ -44,18 +44,20 @@ pub struct Listener {
 pub enum Arrival {
     /// A request, which waits for its answer.
     Request(Box<Received>),
-    /// A connection that got no further: TLS failed, or what came is not HTTP.
+    /// A connection that got no further: TLS failed, or what came is not HTTP, or HTTP without TLS.
     Refused(Refused),
 }
 
-/// A connection on which no request could be read.
-#[derive(Clone, Debug)]
+/// A connection on which no request could be read, or is to be.
+#[derive(Debug)]
 #[non_exhaustive]
 pub struct Refused {
     /// Whether the peer refused the certificate that it was shown, and said so.
     pub of_certificate: bool,
-    /// What the library says of it.
+    /// What is wrong with it.
     pub error: String,
+    /// The POST that came over plain HTTP where TLS is spoken. Dropping it breaks off.
+    pub plain: Option<Box<Received>>,
 }
 
 /// A request that waits for its answer.

@@ -68,7 +68,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
     // Before the rate is tried, which is the last.
     if arguments.only.is_empty() {
         for note in notes::NOTES {
-            runner.note(note, &known).await;
+            runner.note(note, &known).await?;
         }
     }
     for scenario in &scenarios {

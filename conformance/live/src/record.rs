@@ -152,16 +152,15 @@ fn mask(capture: &mut Capture) {
     }
 }
 
-/// A target with the value of `access_token` masked.
+/// A target with the value of `access_token` masked, whatever stands before it.
 fn without_token(target: &str) -> String {
-    let Some((path, query)) = target.split_once('?') else {
-        return target.to_owned();
-    };
-    let pairs = query.split('&').map(|pair| match pair.split_once('=') {
-        Some((name @ "access_token", _)) => format!("{name}=masked"),
-        _ => pair.to_owned(),
-    });
-    format!("{path}?{}", pairs.collect::<Vec<_>>().join("&"))
+    let parts = target
+        .split('&')
+        .map(|part| match part.split_once("access_token=") {
+            Some((before, _)) => format!("{before}access_token=masked"),
+            None => part.to_owned(),
+        });
+    parts.collect::<Vec<_>>().join("&")
 }
 
 /// A URL with what may be a secret in it masked. The mask may be one just as well, for HOOK-VREQ-4.
@@ -218,6 +217,22 @@ mod tests {
             line.contains("Bearer masked") && line.contains("x=1&access_token=masked"),
             "{line}"
         );
+    }
+
+    #[test]
+    fn a_token_that_is_run_into_another_parameter_is_left_out() {
+        for (target, expected) in [
+            (
+                "/a?x=1?access_token=b&y=2",
+                "/a?x=1?access_token=masked&y=2",
+            ),
+            ("/a?x=1;access_token=b", "/a?x=1;access_token=masked"),
+            ("/a?access_token=b;c", "/a?access_token=masked"),
+            ("/a?x=1&y", "/a?x=1&y"),
+            ("/a", "/a"),
+        ] {
+            assert_eq!(without_token(target), expected);
+        }
     }
 
     /// HOOK-AUTH-1 and HOOK-AUTH-5 tell these apart.

@@ -8,7 +8,7 @@ mod ports;
 use std::time::Duration;
 
 use cloudevents_nl_conformance::{Part, Purpose};
-use cloudevents_nl_conformance_live::client::{Client, Options, Request};
+use cloudevents_nl_conformance_live::client::{Client, Letters, Options, Request};
 use http::{Method, Uri};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -39,11 +39,11 @@ async fn sends_what_it_is_told_and_follows_nothing() {
     let answer =
         "HTTP/1.1 307 Temporary Redirect\r\nLocation: /other\r\nContent-Length: 2\r\n\r\nno";
     let (url, served) = server(answer, "{}").await;
-    let mut request = Request::new(Method::POST, &url)
+    let request = Request::new(Method::POST, &url)
         .with("ce-id", "%e2%82%ac")
         .with("ce-id", "2")
-        .with_body("{}");
-    request.capitals = true;
+        .with_body("{}")
+        .spelled(Letters::Words);
     let exchange = client(&url).send(&request).await.unwrap();
     let read = served.await.unwrap();
     let host = url.authority().unwrap();

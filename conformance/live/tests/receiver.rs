@@ -10,6 +10,10 @@ mod fault;
 mod model;
 #[path = "common/ports.rs"]
 mod ports;
+#[path = "receiver/spelled.rs"]
+mod spelled;
+#[path = "receiver/tokens.rs"]
+mod tokens;
 #[path = "receiver/unreachable.rs"]
 mod unreachable;
 
@@ -22,8 +26,9 @@ use cloudevents_nl_conformance::report::Report;
 use cloudevents_nl_conformance::{Assessment, Form, Options, Profile, rules};
 use cloudevents_nl_conformance_live::listener::server_config;
 use cloudevents_nl_conformance_live::receiver;
-use fault::Fault;
-use model::{Receiver, TOKEN};
+use fault::{Fault, NAMED};
+use model::Receiver;
+use tokens::TOKEN;
 use tokio::process::Command;
 
 async fn command(arguments: &[&str]) -> Output {
@@ -139,91 +144,8 @@ async fn a_good_receiver_passes_over_tls() {
 
 #[tokio::test]
 async fn each_fault_is_named_by_its_rule() {
-    let faults: &[(Fault, &[&str])] = &[
-        (Fault::UnknownFormatTaken, &["HOOK-RESP-11", "NL-GL-HOOK-4"]),
-        (
-            Fault::UnknownFormatBadRequest,
-            &["HOOK-RESP-11", "NL-GL-HOOK-4"],
-        ),
-        (Fault::NoEventBadRequest, &[]),
-        (Fault::ExtensionRefused, &["CE-INT-2"]),
-        (
-            Fault::NullRefused,
-            &["JSON-DATA-9", "JSON-NULL-1", "JSON-NULL-2"],
-        ),
-        (Fault::TokenIgnored, &["HOOK-AUTH-2"]),
-        (Fault::TokenBeginningCounted, &["HOOK-AUTH-2"]),
-        (Fault::TokenBeginningEnough, &["HOOK-AUTH-2"]),
-        (Fault::EmptyTokenTaken, &["HOOK-AUTH-2"]),
-        (Fault::TokenCapitalsOverlooked, &["HOOK-AUTH-2"]),
-        (Fault::QueryTokenIgnored, &["HOOK-AUTH-2"]),
-        (Fault::QueryTokenAlone, &["HOOK-AUTH-2"]),
-        (Fault::QueryStrict, &[]),
-        (Fault::QueryAnswerShared, &["HOOK-AUTH-8"]),
-        (Fault::Digest, &["HOOK-AUTH-4"]),
-        (Fault::NoHandshake, &["HOOK-ABUSE-1"]),
-        (Fault::HandshakeUnauthorized, &[]),
-        (Fault::RateRefused, &["HOOK-VREQ-5"]),
-        (Fault::RateNeeded, &["HOOK-VREQ-5"]),
-        (Fault::ConsentToAnother, &["HOOK-VRES-2"]),
-        (
-            Fault::HalfConsent,
-            &["HOOK-VRES-1", "HOOK-VRES-3", "HOOK-VRES-4"],
-        ),
-        (Fault::BinaryRefused, &["HTTP-DETECT-4", "HTTP-MODE-1"]),
-        (
-            Fault::StructuredRefused,
-            &["HTTP-MODE-1", "HTTP-MODE-2", "HTTP-STR-4"],
-        ),
-        (Fault::BatchIsBadRequest, &["HTTP-DETECT-1"]),
-        (Fault::BatchIsUnknownFormat, &[]),
-        (Fault::EmptyBatchFails, &["HTTP-BATCH-4"]),
-        (Fault::Limit32KiB, &["SIZE-2"]),
-        (Fault::CapitalsCounted, &["HTTP-DETECT-2"]),
-        (Fault::CharsetRefused, &["HTTP-BIN-1", "HTTP-DETECT-1"]),
-        (Fault::ParametersRefused, &["HTTP-DETECT-1"]),
-        (Fault::TypeRequired, &[]),
-        (Fault::JsonAlone, &[]),
-        (Fault::ObjectsAlone, &[]),
-        (Fault::JsonObjectsAlone, &[]),
-        (Fault::TextsParsed, &["JSON-DATA-7", "JSON-DATA-8"]),
-        (Fault::FalseFails, &["HTTP-BIN-1", "HTTP-BIN-7"]),
-        (
-            Fault::DataFails,
-            &["HTTP-STR-4", "JSON-DATA-7", "JSON-DATA-8", "JSON-DATA-13"],
-        ),
-        (Fault::BodyBelieved, &["HTTP-DETECT-4"]),
-        (Fault::LowerCaseTimeRefused, &["CE-TIME-1"]),
-        (Fault::OffsetRefused, &["HTTP-BIN-3", "HTTP-STR-4"]),
-        (
-            Fault::CodesKept,
-            &["HTTP-DEC-2", "HTTP-DEC-3", "HTTP-DEC-4"],
-        ),
-        (Fault::SchemaRefused, &["HTTP-BIN-3", "HTTP-STR-4"]),
-        (Fault::DecodedTwice, &["HTTP-DEC-2"]),
-        (Fault::DecodedTwiceAndTaken, &["HTTP-DEC-2"]),
-        (Fault::PlusIsBlank, &["HTTP-DEC-2"]),
-        (Fault::NoUtf8Taken, &["HTTP-DEC-5"]),
-        (Fault::NoUtf8Awaited, &[]),
-        (Fault::QuotesUndoneLast, &["HTTP-DEC-1"]),
-        (Fault::QuotesKept, &["HTTP-DEC-1"]),
-        (Fault::BackslashesKept, &["HTTP-DEC-1"]),
-        (Fault::CopiesBelieved, &["HTTP-STR-2", "NL-GL-HTTP-3"]),
-        (Fault::RepeatRefused, &["CE-ID-4"]),
-        (Fault::XmlRefused, &["JSON-DATA-13"]),
-        (Fault::LineBreakRefused, &["HTTP-STR-4"]),
-        (Fault::EmojiRefused, &["HTTP-BIN-3", "HTTP-STR-4"]),
-        (Fault::QuotedCharsetRefused, &["HTTP-DETECT-1"]),
-        (Fault::TraceRefused, &["CE-INT-2"]),
-        (Fault::AgentNeeded, &[]),
-        (Fault::EmptyTypeAnswered, &["HOOK-RESP-3"]),
-        (Fault::BreaksOffBytes, &["HTTP-BIN-7"]),
-        (Fault::CallbackRefused, &["HOOK-VREQ-3"]),
-        (Fault::OkWithoutBody, &["HOOK-RESP-4"]),
-        (Fault::NotFoundWhenRetired, &["HOOK-RESP-6", "NL-GL-HOOK-4"]),
-    ];
     let mut wrong = Vec::new();
-    for (fault, expected) in faults {
+    for (fault, expected) in NAMED {
         let report = tried(Receiver::new(*fault), &[]).await;
         let expected: BTreeSet<_> = expected.iter().copied().collect();
         if named(&report) != expected {
@@ -303,6 +225,17 @@ async fn nothing_is_sent_to_who_asks_to_wait_for_an_hour() {
     assert!(why.en.contains("Retry-After"), "{}", why.en);
 }
 
+/// Of a receiver that consents by callback alone, where somebody listens for that.
+async fn called_back(fault: Fault, more: &[&str]) -> Report {
+    let port = ports::reserved();
+    let listen = port.local_addr().unwrap().to_string();
+    let url = format!("https://{listen}/consent?id=1&key=2");
+    let mut receiver = Receiver::new(fault);
+    receiver.calls_back = true;
+    let callback = ["--callback", &*url, "--callback-listen", &*listen];
+    tried(receiver, &[&callback[..], more].concat()).await
+}
+
 #[tokio::test]
 async fn consent_by_callback_is_waited_for() {
     let faults: &[(Fault, &[&str])] = &[
@@ -313,24 +246,34 @@ async fn consent_by_callback_is_waited_for() {
         (Fault::CallbackWithoutRate, &["HOOK-CB-2"]),
     ];
     for (fault, expected) in faults {
-        let port = ports::reserved();
-        let listen = port.local_addr().unwrap().to_string();
-        let url = format!("https://{listen}/consent?id=1&key=2");
-        let mut receiver = Receiver::new(*fault);
-        receiver.calls_back = true;
-        let only = [
-            "--only",
-            "HOOK-VRES-9,HOOK-CB-2",
-            "--callback",
-            &*url,
-            "--callback-listen",
-            &*listen,
-        ];
-        let report = tried(receiver, &only).await;
+        let report = called_back(*fault, &["--only", "HOOK-VRES-9,HOOK-CB-2"]).await;
         let expected: BTreeSet<_> = expected.iter().copied().collect();
         assert_eq!(named(&report), expected, "{fault:?}: {:?}", seen(&report));
         assert_eq!(report.counts.tried, 2);
     }
+}
+
+#[tokio::test]
+async fn consent_that_comes_without_tls_is_named() {
+    let certificates = Certificates::new();
+    let [pem, key] = ["server.pem", "server.key"].map(|name| certificates.path(name));
+    let (pem, key) = (pem.to_str().unwrap(), key.to_str().unwrap());
+    let more = ["--callback-identity", pem, key, "--only", "HOOK-VRES-9"];
+    let report = called_back(Fault::None, &more).await;
+    let expected = BTreeSet::from(["HOOK-VRES-9"]);
+    assert_eq!(named(&report), expected, "{:?}", seen(&report));
+}
+
+#[tokio::test]
+async fn who_consents_by_callback_alone_passes() {
+    // It is told of its consent before it is sent anything.
+    let report = called_back(Fault::ConsentAwaited, &[]).await;
+    assert_eq!(named(&report), BTreeSet::new(), "{:?}", seen(&report));
+    // Nobody listens.
+    let mut receiver = Receiver::new(Fault::None);
+    receiver.calls_back = true;
+    let report = tried(receiver, &[]).await;
+    assert_eq!(named(&report), BTreeSet::new(), "{:?}", seen(&report));
 }
 
 #[tokio::test]

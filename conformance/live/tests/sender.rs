@@ -43,6 +43,7 @@ async fn a_good_sender_passes() {
             "HOOK-TLS-1",
             "HTTP-BATCH-1",
             "JSON-BATCH-3",
+            "JSON-DATA-5",
         ],
         "{}",
         trial.told
@@ -97,10 +98,36 @@ faults! {
     waits_with_one_event_alone: NeverHolds, "HOOK-RESP-10", "--only HOOK-RESP-10";
     batches_unasked: Batches, "HTTP-BATCH-1", "--only HTTP-BATCH-1";
     takes_any_certificate: TrustsAnyone, "HOOK-TLS-1", "--only HOOK-TLS-1";
+    falls_back_to_plain_http: FallsBack, "HOOK-TLS-1", "--only HOOK-TLS-1";
     takes_a_certificate_for_another_name: TrustsAnyName, "HOOK-TLS-1", "--only HOOK-TLS-1";
     wrong_percent_coding: WrongPercentCoding, "HTTP-ENC-", "--only HTTP-ENC-6";
     a_control_character_as_it_is: ControlCharacterRaw, "HTTP-ENC-6", "--only HTTP-ENC-6";
     another_trace: OtherTrace, "EXT-TRACE-2", "--only EXT-TRACE-2";
+}
+
+/// At the turn of a minute it may be two.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_burst_of_twice_the_rate_shows_nothing() {
+    let arguments = "--only HOOK-RATE-1 --rate 10 --patience 8";
+    let trial = trial(Fault::DoublesRate, false, arguments).await;
+    let is_shown = trial.met().contains(&"HOOK-RATE-1") || trial.broken("HOOK-RATE-1");
+    assert!(
+        !is_shown && trial.told.contains("20 requests"),
+        "{}",
+        trial.told
+    );
+}
+
+/// That text may be the data.
+#[tokio::test(flavor = "multi_thread")]
+async fn json_in_a_text_is_told() {
+    let trial = trial(Fault::DataAsText, false, "--only JSON-DATA-5 --patience 8").await;
+    assert_eq!(trial.errors(), [""; 0], "{}", trial.told);
+    assert!(
+        trial.told.contains("JSON-DATA-5 not shown: in"),
+        "{}",
+        trial.told
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -152,6 +179,7 @@ async fn what_everybody_may_choose_is_shown_too() {
     for (fault, rule, arguments) in [
         (Fault::NewIdOnRepeat, "CE-ID-5", ""),
         (Fault::NewSourceOnRepeat, "CE-ID-5", ""),
+        (Fault::NewIdAfter429, "CE-ID-5", "HOOK-RESP-10"),
         (Fault::ReadsErrors, "HOOK-RESP-12", ""),
         (Fault::GivesUpOnHtml, "HOOK-RESP-12", ""),
         (Fault::DeliversUnasked, "HOOK-ABUSE-2", "--allow refuse"),

@@ -62,6 +62,8 @@ struct Line {
     defect: Option<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     evidence: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    not_judged: Vec<String>,
 }
 
 // As text: serde_json calls a number in the place of a variant a fault of the syntax.
@@ -103,8 +105,6 @@ struct ExchangeLine {
     handshake_origin: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     registered_url: Option<String>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    not_judged: Vec<String>,
 }
 
 #[derive(Deserialize, Serialize)]
@@ -126,7 +126,8 @@ impl Capture {
     ///
     /// `protocol` is `kafka`, `nats` or `http`; `headers` are pairs whose value is text, null or
     /// `{"base64": "…"}`; `key_base64`, `subject`, `method`, `target`, `status`, `position`,
-    /// `timestamp`, `defect` and `evidence` may be there. A missing body is Kafka's null value.
+    /// `timestamp`, `defect`, `evidence` and `not_judged` (names of rules) may be there. A missing body is
+    /// Kafka's null value.
     ///
     /// # Errors
     /// When the text is not JSON or not of that shape.
@@ -154,8 +155,8 @@ impl Capture {
 
 impl Exchange {
     /// Reads `{"exchange","request","response", …}`: `exchange` is `validation` or `delivery`, the
-    /// other two are captures, and `under_test` (`request` or `response`), `handshake_origin`,
-    /// `registered_url` and `not_judged` (names of rules of exchanges) may be there.
+    /// other two are captures, and `under_test` (`request` or `response`), `handshake_origin` and
+    /// `registered_url` may be there. What its request is not judged by, the exchange is not.
     ///
     /// # Errors
     /// When the text is not JSON or not of that shape.
@@ -171,7 +172,6 @@ impl Exchange {
             response: line.response.into_capture()?,
             handshake_origin: line.handshake_origin,
             registered_url: line.registered_url,
-            not_judged: line.not_judged,
         })
     }
 
@@ -188,7 +188,6 @@ impl Exchange {
             response: Line::of(&self.response),
             handshake_origin: self.handshake_origin.clone(),
             registered_url: self.registered_url.clone(),
-            not_judged: self.not_judged.clone(),
         };
         serde_json::to_string(&line).expect("texts and numbers only")
     }
@@ -221,6 +220,7 @@ impl Line {
             body_base64: body.map(base64),
             defect: capture.defect.clone(),
             evidence: capture.is_evidence,
+            not_judged: capture.not_judged.clone(),
         }
     }
 
@@ -252,6 +252,7 @@ impl Line {
             timestamp: self.timestamp,
             defect: self.defect,
             is_evidence: self.evidence,
+            not_judged: self.not_judged,
         })
     }
 }
@@ -340,7 +341,7 @@ mod tests {
         ] {
             assert_eq!(Capture::read(text.as_bytes()).unwrap().to_line(), text);
         }
-        let text = r#"{"exchange":"delivery","under_test":"response","request":{"protocol":"http","method":"POST","target":"/","headers":[]},"response":{"protocol":"http","status":204,"headers":[]},"handshake_origin":"a.example","not_judged":["HOOK-AUTH-1"]}"#;
+        let text = r#"{"exchange":"delivery","under_test":"response","request":{"protocol":"http","method":"POST","target":"/","headers":[],"not_judged":["HOOK-AUTH-1"]},"response":{"protocol":"http","status":204,"headers":[]},"handshake_origin":"a.example"}"#;
         let exchange = Exchange::read(text.as_bytes()).unwrap();
         assert_eq!(exchange.under_test, Some(Part::Response));
         assert_eq!(exchange.to_line(), text);

@@ -33,9 +33,9 @@ cenl-conformance-live is a program of its own. It is looked for beside cenl-conf
 
 The report is that of `check`, on the exchanges and on the rules that were tried out. With --evidence \
 they are kept, with secrets masked, and `cenl-conformance check FILE` makes the same report again, but for \
-figures of events that are lost, invented, repeated or out of order, which are on standard error alone.
+figures of events that are lost, invented, changed, repeated or out of order, which are on standard error alone.
 
-Exit codes: those of `check`; 1 also where an intermediary loses, invents or reorders events, and the report \
+Exit codes: those of `check`; 1 also where an intermediary loses, invents, changes or reorders events, and the report \
 then says so; 2 also where cenl-conformance-live could not run to its end.
 
 Examples:

@@ -1,9 +1,11 @@
 //! DNS names.
 
+use core::net::Ipv4Addr;
+
 /// Whether a text is a DNS name: labels of letters, digits and inner hyphens, at most 63 characters
-/// each and 253 together.
+/// each and 253 together, and no address (RFC 1123, 2.1).
 pub(crate) fn is_dns_name(text: &str) -> bool {
-    text.len() <= 253 && text.split('.').all(is_label)
+    text.len() <= 253 && text.split('.').all(is_label) && text.parse::<Ipv4Addr>().is_err()
 }
 
 /// Whether a text is one label of such a name.
@@ -34,6 +36,7 @@ mod tests {
             "*.a.nl",
             "a_b.nl",
             "é.nl",
+            "192.0.2.1",
             &long,
         ];
         check(
@@ -44,6 +47,7 @@ mod tests {
                 "a-b.nl",
                 "localhost",
                 "xn--a.nl",
+                "1.2.3.nl",
             ],
             &fails,
         );

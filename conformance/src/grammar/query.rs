@@ -8,11 +8,17 @@ pub(crate) fn has_token(url: &str) -> bool {
     query(url).split(['&', ';']).any(is_token)
 }
 
-/// Whether the query of a URL has something else than `&` between the token and another parameter.
+/// Whether the query of a URL has something else than `&`, or nothing, between the token and another parameter.
 pub(crate) fn has_token_run_together(url: &str) -> bool {
-    query(url).split('&').any(|parameter| {
-        let mut others = parameter.split(';').filter(|part| !is_token(part));
-        parameter.split(';').any(is_token) && others.any(|other| other.contains('='))
+    let mut parameters = query(url).split('&');
+    parameters.any(|parameter| match parameter.split_once(TOKEN) {
+        None | Some((_, "")) => false,
+        Some(("", token)) => token.split(';').skip(1).any(|other| other.contains('=')),
+        // A value may be an address, with a token of its own, or a text that begins so.
+        Some((before, _)) => {
+            let is_in_value = before.contains('=') && !before.ends_with('=');
+            before.ends_with(';') || is_in_value && !before.contains('/')
+        }
     })
 }
 
@@ -90,11 +96,18 @@ mod tests {
             "/a?access_token=b;c=d",
             "/a?c=d;access_token=b",
             "/a?e=f&c=d;access_token=b",
+            "/a?c=d?access_token=b",
+            "/a?c=daccess_token=b",
+            "/a?c=d&amp;access_token=b",
         ];
         let fails = [
             "/a?access_token=b&c=d",
             "/a?access_token=b;c",
             "/a?access_token=b&c=d;e=f",
+            "/a?no_access_token=b",
+            "/a?c=access_token=b",
+            "/a?c=d?access_token=",
+            "/a?c=https://b.nl/?access_token=d",
             "/a",
         ];
         check(has_token_run_together, &passes, &fails);

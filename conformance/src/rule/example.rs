@@ -38,7 +38,7 @@ pub enum Example {
 #[derive(Clone, Debug)]
 pub enum Sample {
     /// A message.
-    Message(Capture),
+    Message(Box<Capture>),
     /// An exchange.
     Exchange(Box<Exchange>),
     /// Messages in order.
@@ -61,15 +61,16 @@ impl Example {
     /// What a checker takes; `None` where there is no example.
     #[must_use]
     pub fn sample(&self) -> Option<Sample> {
+        let single = |capture| Sample::Message(Box::new(capture));
         Some(match *self {
             Self::None => return None,
-            Self::Event(members) => Sample::Message(Capture::event(usual_with(members))),
-            Self::Text(text) => Sample::Message(Capture::event(text)),
-            Self::Batch(text) => Sample::Message(Capture::batch(text)),
-            Self::Message(protocol, text) => Sample::Message(message(protocol, text)),
+            Self::Event(members) => single(Capture::event(usual_with(members))),
+            Self::Text(text) => single(Capture::event(text)),
+            Self::Batch(text) => single(Capture::batch(text)),
+            Self::Message(protocol, text) => single(message(protocol, text)),
             Self::Large(bytes) => {
                 let data = format!("\"data\":\"{}\"", "a".repeat(bytes));
-                Sample::Message(Capture::event(usual_with(&data)))
+                single(Capture::event(usual_with(&data)))
             }
             Self::Validation(text) => {
                 Sample::Exchange(Box::new(exchange(Purpose::Validation, text)))

@@ -86,10 +86,11 @@ fn what_is_broken_of_a_rule_of_another_profile_is_noticed() {
     }
 }
 
-/// Whoever tries a sender may keep it from meeting a rule: that is held against nobody, and is not met.
+/// Whoever tries a sender may keep it from meeting a rule, and may send what breaks one: that is held
+/// against nobody, and is not met.
 #[test]
-fn an_exchange_names_rules_that_it_is_not_judged_by() {
-    const LINES: &str = r#"{"exchange":"delivery","under_test":"request","request":{"protocol":"http","method":"POST","target":"http://a.example/hook","headers":[["ce-id","1"],["ce-source","urn:nld:kvknr:09220932.zaken"],["ce-type","nl.brp.a"],["ce-specversion","1.0"]]},"response":{"protocol":"http","status":204,"headers":[]}MORE}
+fn a_request_names_rules_that_it_is_not_judged_by() {
+    const LINES: &str = r#"{"exchange":"delivery","under_test":"request","request":{"protocol":"http","method":"POST","target":"http://a.example/hook","headers":[["ce-id","1"],["ce-source","urn:nld:kvknr:09220932.zaken"],["ce-type","nl.brp.a"],["ce-specversion","1.0"]]MORE},"response":{"protocol":"http","status":204,"headers":[]}}
 {"live":"HOOK-AUTH-1","shown":"nothing","why":{"en":"no token","nl":"geen token"}}
 "#;
     let rules = |more: &str| {
@@ -98,16 +99,39 @@ fn an_exchange_names_rules_that_it_is_not_judged_by() {
         let said = run(&words, lines.as_bytes());
         let report: Value = serde_json::from_str(&said.out).unwrap();
         let rules = report["rules"].as_array().unwrap();
-        ["HOOK-TLS-1", "HOOK-AUTH-1"]
-            .map(|id| rules.iter().find(|rule| rule["id"] == id).unwrap().clone())
+        let find = |id: &str| rules.iter().find(|rule| rule["id"] == id).unwrap().clone();
+        ["HOOK-AUTH-1", "HOOK-TLS-1", "NL-GL-HTTP-1"].map(find)
     };
-    for rule in rules("") {
-        assert_eq!(rule["verdict"], "fail");
+    let verdicts = rules("").map(|rule| rule["verdict"].clone());
+    assert_eq!(verdicts, ["fail", "fail", "warn"]);
+    let rules = rules(r#","not_judged":["HOOK-TLS-1","HOOK-AUTH-1","NL-GL-HTTP-1"]"#);
+    for rule in &rules {
+        assert_eq!(rule["verdict"], "not applicable");
     }
-    let [tls, token] = rules(r#","not_judged":["HOOK-TLS-1","HOOK-AUTH-1"]"#);
-    assert_eq!(tls["verdict"], "not applicable");
-    assert_eq!(token["verdict"], "not applicable");
-    assert_eq!(token["why"], "no token");
+    assert_eq!(rules[0]["why"], "no token");
+}
+
+/// Nor do the rules of streams see what is not judged by them.
+#[test]
+fn a_stream_is_not_judged_by_a_rule_that_none_of_its_events_is() {
+    let lines = |more: &str| {
+        let line = |id: u8, data: &str| {
+            format!(
+                r#"{{"protocol":"kafka","headers":[["ce_id","{id}"],["ce_source","urn:nld:kvknr:09220932.zaken"],["ce_type","nl.brp.a"],["ce_specversion","1.0"],["content-type","application/json"]],"body_base64":"{data}"{more}}}"#
+            )
+        };
+        // {"a":1} and {"a":""}
+        [line(1, "eyJhIjoxfQ=="), line(2, "eyJhIjoiIn0=")].join("\n")
+    };
+    let not = r#","not_judged":["NL-TYPE-5"]"#;
+    for (more, expected) in [("", "warn"), (not, "not applicable")] {
+        let words = ["check", "--format", "json", "-"];
+        let said = run(&words, lines(more).as_bytes());
+        let report: Value = serde_json::from_str(&said.out).unwrap();
+        let mut rules = report["rules"].as_array().unwrap().iter();
+        let rule = rules.find(|rule| rule["id"] == "NL-TYPE-5").unwrap();
+        assert_eq!(rule["verdict"], expected, "{more}");
+    }
 }
 
 #[test]

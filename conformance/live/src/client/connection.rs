@@ -54,12 +54,7 @@ impl Client {
     /// When there is none: a name that is not known, nobody who listens, TLS that fails, or no answer in
     /// time.
     pub async fn connect(&self) -> anyhow::Result<Connection> {
-        self.connect_with(false).await
-    }
-
-    /// The same, for header names with capitals or without.
-    pub(super) async fn connect_with(&self, capitals: bool) -> anyhow::Result<Connection> {
-        self.in_time(self.open(capitals)).await
+        self.in_time(self.open()).await
     }
 
     /// Waits no longer than is allowed for what opens a connection.
@@ -74,7 +69,7 @@ impl Client {
             .with_context(|| format!("cannot connect to {}", self.authority))
     }
 
-    async fn open(&self, capitals: bool) -> anyhow::Result<Connection> {
+    async fn open(&self) -> anyhow::Result<Connection> {
         let stream = TokioIo::new(self.dial().await?);
         let mut carried = JoinSet::new();
         // An error of the connection reaches whoever waits for an answer.
@@ -90,9 +85,7 @@ impl Client {
                 Sender::Http2(sender, scheme)
             }
             _ => {
-                let mut http1 = http1::Builder::new();
-                http1.title_case_headers(capitals);
-                let (sender, connection) = http1.handshake(stream).await?;
+                let (sender, connection) = http1::handshake(stream).await?;
                 carried.spawn(async { drop(connection.await) });
                 Sender::Http1(sender)
             }

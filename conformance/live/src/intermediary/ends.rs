@@ -162,7 +162,7 @@ impl Far {
         let own = Arc::clone(&inbox);
         let reading = match address.protocol {
             Protocol::Kafka => kafka::open(address, security, &own).await,
-            Protocol::Nats => nats::open(address, security, own).await,
+            Protocol::Nats => nats::open(address, security, own, lang).await,
             _ => http::open(address, security, failures, own, lang).await,
         };
         Ok(Self {

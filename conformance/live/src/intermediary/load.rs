@@ -42,6 +42,8 @@ pub(crate) fn numbered(
     let event = Event::new(id, SOURCE, TYPE).ok()?;
     let lane = format!("k{key}");
     let event = event.with_extension("partitionkey", lane.clone()).ok()?;
+    // Who sends it again may set another.
+    let event = event.with_time("2026-11-21T10:00:00Z").ok()?;
     let event = event.with_json(JsonText::new(data).ok()?);
     let mut message = writer.write(&[(LOAD, event)]).pop()?;
     // The order is that of the key.
@@ -71,13 +73,14 @@ impl Feed<'_> {
     /// Offers a message until it is known what became of it.
     pub(crate) async fn put(&self, message: Message) -> Vec<Sent> {
         let (since, patience) = (Instant::now(), self.options.wait.max(SETTLE));
-        let mut offers = 0;
-        let offered = loop {
+        let (mut offers, mut exchanges) = (0, Vec::new());
+        let outcome = loop {
             let offered = self.near.offer(&message.capture).await;
             offers += 1;
+            exchanges.extend(offered.exchange);
             let is_known = !matches!(offered.outcome, Outcome::Unknown(_));
             if is_known || since.elapsed() + offered.again_after >= patience {
-                break offered;
+                break offered.outcome;
             }
             sleep(offered.again_after).await;
         };
@@ -89,9 +92,9 @@ impl Feed<'_> {
             name,
             event,
             message: message.capture.clone(),
-            outcome: offered.outcome.clone(),
+            outcome: outcome.clone(),
             offers,
-            exchange: offered.exchange.clone(),
+            exchanges: exchanges.clone(),
             is_odd: message.is_odd,
             line: 0,
         });

@@ -39,10 +39,10 @@ pub(crate) enum Held {
 }
 
 impl Plain {
-    /// The events of a message, none where it has none.
+    /// The events of a message, none where it has none or a content coding hides their data.
     pub(crate) fn of(message: &Capture) -> Vec<Self> {
         let reading = Reading::of(message);
-        let events = reading.events.iter();
+        let events = reading.events.iter().filter(|event| !event.is_coded);
         let events = events.map(|event| Self::of_event(event, reading.mode));
         events.collect()
     }
@@ -132,8 +132,9 @@ impl Plain {
         self.natives.contains(name)
     }
 
+    /// Without the quotes of who writes the values of headers as JSON.
     pub(crate) fn id(&self) -> &str {
-        self.attribute("id").unwrap_or_default()
+        self.attribute("id").unwrap_or_default().trim_matches('"')
     }
 
     /// What an event is known by: `source` and `id`.

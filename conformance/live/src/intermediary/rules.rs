@@ -43,7 +43,7 @@ fn broken(pair: Pair<'_>, seen: Option<String>) -> Option<Evidence> {
 /// What went in shows it broken, as it should have come out.
 fn broken_by(sent: &Sent, seen: &str) -> Evidence {
     Evidence {
-        in_response: sent.exchange.is_some(),
+        in_response: !sent.exchanges.is_empty(),
         ..evidence(sent.line, format!("{}: {seen}", sent.name))
     }
 }

@@ -3,7 +3,7 @@
 use cloudevents_nl_codec::{
     AttributeType, Data, Event, EventError, JsonText, STRUCTURED_JSON, Value,
 };
-use cloudevents_nl_conformance::{Capture, Mode};
+use cloudevents_nl_conformance::{Capture, Mode, Protocol};
 
 use super::message::{Message, Writer};
 
@@ -20,7 +20,7 @@ const JSON: &str = "application/json";
 /// What a specimen is beside the required attributes.
 type Make = fn(Event<'static>) -> Result<Event<'static>, EventError>;
 
-const SPECIMENS: [(&str, Make); 26] = [
+const SPECIMENS: [(&str, Make); 27] = [
     ("plain", |event| {
         json(event, r#"{"zaak":"2026-1","leeg":[]}"#)
     }),
@@ -79,7 +79,7 @@ const SPECIMENS: [(&str, Make); 26] = [
     }),
     ("unknown-extensions", |event| {
         json(event, "{}")?
-            .with_extension("onbekend", "Bewaar %41 mij; = zoals IK ben")?
+            .with_extension("onbekend", "Bewaar %41, mij; = zoals IK ben")?
             .with_extension("kantlijn", "  met ruimte eromheen ")?
             .with_extension("lang", "Aa".repeat(200))?
             .with_extension("nullen", "0012")?
@@ -114,6 +114,7 @@ const SPECIMENS: [(&str, Make); 26] = [
         let place = Value::parse(AttributeType::UriReference, "https://data.example/zaken/1");
         json(event, r#"{"a":1}"#)?.with_extension("dataref", place.expect("a reference"))
     }),
+    (MEDIA_TYPE, |event| json(event, "{}")),
     (CLASSIFIED, |event| {
         json(event, "{}")?
             .with_extension("dataclassification", "onbekend-niveau")?
@@ -121,6 +122,10 @@ const SPECIMENS: [(&str, Make); 26] = [
     }),
 ];
 
+/// The name of the specimen whose media type is spelled otherwise, where that is no attribute.
+const MEDIA_TYPE: &str = "media-type";
+/// Case does not count in it, and it may have parameters (RFC 9110, 8.3.1).
+const SPELLED: &str = "Application/CloudEvents+JSON; charset=UTF-8";
 /// The name of the specimen that may be refused: its classification is one that nobody knows.
 pub(crate) const CLASSIFIED: &str = "classified";
 /// The name of the specimen that is as large as everybody has to forward.
@@ -139,8 +144,14 @@ pub(crate) fn specimens(run: &str, writer: &Writer) -> Vec<Message> {
         .filter(|it| !is_batch || it.0 != CLASSIFIED);
     let small: Vec<_> = small.map(|it| (it.0, event(it.0, it.1))).collect();
     let mut messages = writer.write(&small);
+    let is_announced = (writer.protocol, writer.mode) == (Protocol::Http, Mode::Structured);
     for message in &mut messages {
         message.is_odd = message.names == [CLASSIFIED];
+        if is_announced && message.names == [MEDIA_TYPE] {
+            let mut headers = message.capture.headers.iter_mut();
+            let announced = headers.find(|it| it.name.eq_ignore_ascii_case("content-type"));
+            announced.expect("a media type").value = Some(SPELLED.into());
+        }
     }
     let large = |bytes: usize| {
         let text = "x".repeat(bytes);

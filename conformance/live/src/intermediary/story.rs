@@ -5,10 +5,10 @@ use tokio::time::Instant;
 
 use cloudevents_nl_conformance::{Capture, Exchange, Protocol, Text};
 
-use super::compare::{Difference, Tolerance, differences};
+use super::compare::{Difference, Kind, Tolerance, differences};
 use super::load::RUN;
 use super::plain::Plain;
-use super::specimens::SOURCE;
+use super::specimens::{CLASSIFIED, SOURCE};
 use crate::given::Given;
 
 #[derive(Debug)]
@@ -19,6 +19,8 @@ pub(crate) struct Story {
     pub(crate) to: Protocol,
     pub(crate) sent: Vec<Sent>,
     pub(crate) came: Vec<Came>,
+    /// In which it asked the far end over HTTP for consent.
+    pub(crate) handshakes: Vec<Exchange>,
     /// Nobody else's events come out at the far end.
     pub(crate) is_alone: bool,
     pub(crate) tolerated: Vec<Tolerance>,
@@ -44,7 +46,8 @@ pub(crate) struct Sent {
     pub(crate) outcome: Outcome,
     /// How often it was offered.
     pub(crate) offers: usize,
-    pub(crate) exchange: Option<Exchange>,
+    /// Those over HTTP that were answered.
+    pub(crate) exchanges: Vec<Exchange>,
     pub(crate) is_odd: bool,
     /// The line of the record.
     pub(crate) line: u64,
@@ -93,14 +96,26 @@ impl Came {
         let headers = self.message.headers.iter();
         let values = headers.filter_map(|header| header.value.as_deref());
         let mut parts = values.chain([self.message.body()]);
-        parts.any(|part| part.windows(text.len()).any(|at| at == text.as_bytes()))
+        parts.any(|part| {
+            // In UTF-16 a zero stands beside each letter of ours.
+            let without_zeros: Vec<_> = part.iter().copied().filter(|it| *it != 0).collect();
+            let mut texts = without_zeros.windows(text.len());
+            texts.any(|at| at == text.as_bytes())
+        })
     }
 
-    /// Whether it has the `id` of an event, with nothing behind it that would make that another.
-    pub(crate) fn has_id(&self, id: &str) -> bool {
+    /// Whether it has the `id` of an event, with nothing behind it that would make that another, or may have.
+    fn has_id(&self, id: &str) -> bool {
         let headers = self.message.headers.iter();
         let mut values = headers.filter_map(|header| header.value.as_deref());
-        values.any(|value| value == id.as_bytes()) || self.has_text(&format!("{id}\""))
+        let is_header = values.any(|value| value == id.as_bytes());
+        self.is_closed() || is_header || self.has_text(&format!("{id}\""))
+    }
+
+    /// Whether nobody can look into it: it is in a content coding, or stands for what came while the far end
+    /// was not connected.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.message.is_coded() || self.message.defect.is_some()
     }
 }
 
@@ -174,7 +189,14 @@ impl Story {
 
     /// Whether what holds no event is to be blamed on the intermediary.
     pub(crate) fn is_ours_unread(&self, came: &Came) -> bool {
-        came.events.is_empty() && (self.is_alone || came.has_text(&self.run))
+        let is_known = || came.is_closed() || came.has_text(&self.run);
+        came.events.is_empty() && (self.is_alone || is_known())
+    }
+
+    /// Whether an event came out so that nobody can read it, or may have: other rules say why.
+    pub(crate) fn came_unread(&self, sent: &Sent) -> bool {
+        let mut unread = self.came.iter().filter(|came| came.events.is_empty());
+        unread.any(|came| came.has_id(sent.event.id()))
     }
 
     /// Whether an event that nobody sent is to be blamed on the intermediary. Those of other runs, and what
@@ -185,10 +207,11 @@ impl Story {
         id.starts_with(&self.run) || is_alone && !id.starts_with(RUN)
     }
 
-    /// Those that belong to the usual load of events, none of which may be refused.
+    /// Those that may not be changed. What is classified may be refused, and no more than that.
     pub(crate) fn usual(&self) -> Vec<Pair<'_>> {
         let pairs = self.pairs().into_iter();
-        pairs.filter(|pair| !pair.sent.is_odd).collect()
+        let pairs = pairs.filter(|pair| !pair.sent.is_odd || pair.sent.name == CLASSIFIED);
+        pairs.collect()
     }
 
     /// Those of one specimen.
@@ -210,16 +233,18 @@ impl<'s> Index<'s> {
         Self(index)
     }
 
-    /// An event is known by `id` and `source`. By `id` alone where its `source` became another, and of
-    /// several by whatever differs least.
+    /// An event is known by `id`; of several that have the same, by whatever differs least, and best not in
+    /// the data.
     pub(crate) fn find(&self, event: &Plain) -> Option<&'s Sent> {
         let all = self.0.get(event.id())?;
-        let source = event.attribute("source");
-        let mut of_source = all.iter().copied();
-        let found = of_source.find(|sent| sent.event.attribute("source") == source);
-        found.or_else(|| {
-            let all = all.iter().copied();
-            all.min_by_key(|sent| differences(&sent.event, event).len())
+        if let [only] = all[..] {
+            return Some(only);
+        }
+        let all = all.iter().copied();
+        all.min_by_key(|sent| {
+            let differing = differences(&sent.event, event);
+            let has_other_data = differing.iter().any(|it| it.kind == Kind::Data);
+            (differing.len(), has_other_data)
         })
     }
 }
@@ -268,7 +293,10 @@ mod tests {
         let misnamed = Capture::new(Protocol::Kafka).with_header("ce-id", "cenl-1/plain");
         let misnamed = Came::now(misnamed);
         assert!(misnamed.has_text("cenl-1"));
-        for came in [&bare, &misnamed] {
+        let mut wide = Came::now(Capture::new(Protocol::Http));
+        let text = br#"{"id":"cenl-1/plain"}"#.iter();
+        wide.message.body = Some(text.flat_map(|byte| [0, *byte]).collect());
+        for came in [&bare, &misnamed, &wide] {
             assert!(came.has_id("cenl-1/plain") && !came.has_id("cenl-1/pl"));
         }
     }

@@ -48,6 +48,7 @@ pub(super) async fn accept(socket: TcpListener, tls: Tls, arrivals: mpsc::Sender
                 Ok((stream, _)) => {
                     let connection = Connection {
                         is_secure: tls.borrow().is_some(),
+                        is_astray: false,
                         under_way: Mutex::new(()),
                         arrivals: arrivals.clone(),
                     };
@@ -62,19 +63,27 @@ pub(super) async fn accept(socket: TcpListener, tls: Tls, arrivals: mpsc::Sender
 
 struct Connection {
     is_secure: bool,
+    /// Whether it does not speak TLS where that is spoken.
+    is_astray: bool,
     /// Held while a request is being answered.
     under_way: Mutex<()>,
     arrivals: mpsc::Sender<Arrival>,
 }
 
 impl Connection {
-    async fn run(self, stream: TcpStream, mut tls: Tls) {
+    async fn run(mut self, stream: TcpStream, mut tls: Tls) {
         // Without it, answers wait for delayed acknowledgements.
         drop(stream.set_nodelay(true));
         let config = tls.borrow_and_update().clone();
         let Some(config) = config else {
             return self.serve(stream, tls).await;
         };
+        let mut begins = [0; 4];
+        drop(timeout(HEAD_TIMEOUT, stream.peek(&mut begins)).await);
+        if begins == *b"POST" {
+            (self.is_secure, self.is_astray) = (false, true);
+            return self.serve(stream, tls).await;
+        }
         match timeout(HEAD_TIMEOUT, TlsAcceptor::from(config).accept(stream)).await {
             Ok(Ok(stream)) => self.serve(stream, tls).await,
             Ok(Err(error)) => {
@@ -136,15 +145,22 @@ impl Connection {
             Err(error) => return Err(io::Error::other(error)),
         };
         let (sender, answer) = oneshot::channel();
-        let received = Received {
+        let received = Box::new(Received {
             at: Instant::now(),
             time: Timestamp::now(),
             url: self.url(&head),
             head,
             body,
             answer: sender,
+        });
+        let arrival = match self.is_astray {
+            false => Arrival::Request(received),
+            true => Arrival::Refused(Refused {
+                of_certificate: false,
+                error: "a POST over plain HTTP, where TLS is spoken".to_owned(),
+                plain: Some(received),
+            }),
         };
-        let arrival = Arrival::Request(Box::new(received));
         let sent = self.arrivals.send(arrival).await;
         sent.map_err(|_| io::Error::other("closed"))?;
         let _under_way = self.under_way.lock().await;
@@ -175,6 +191,7 @@ impl Connection {
         let refused = Refused {
             of_certificate,
             error,
+            plain: None,
         };
         // Nobody is left to tell.
         drop(self.arrivals.send(Arrival::Refused(refused)).await);

@@ -136,6 +136,7 @@ impl Arguments {
             event_type: self.event_type.clone(),
             run: format!("cenl-test-{}", Timestamp::now().as_second()),
             callback: self.callback.clone(),
+            letters: Cell::default(),
             sent: Cell::new(0),
         })
     }

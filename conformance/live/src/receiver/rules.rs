@@ -3,6 +3,7 @@
 //! A new scenario is an entry there; `tests/receiver/` plants the fault that it finds.
 
 mod accepted;
+mod data;
 mod decoding;
 mod handshake;
 mod modes;
@@ -17,9 +18,10 @@ pub(super) use accepted::structured_of;
 /// What one rule makes of others.
 pub(super) use statuses::{REPEATED, RULE as REPEATS};
 
-const FAMILIES: [&[Scenario]; 7] = [
+const FAMILIES: [&[Scenario]; 8] = [
     handshake::SCENARIOS,
     accepted::SCENARIOS,
+    data::SCENARIOS,
     decoding::SCENARIOS,
     modes::SCENARIOS,
     tokens::SCENARIOS,

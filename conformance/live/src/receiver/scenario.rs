@@ -7,7 +7,7 @@ use http::{Method, Uri, Version};
 
 use super::target::Target;
 use crate::client::{Request, Tls};
-use crate::shown::{by, evidence, why};
+use crate::shown::{by, evidence, nothing, why};
 
 /// One rule tried out. Nothing of it sends anything by itself.
 #[derive(Debug)]
@@ -33,8 +33,6 @@ pub(crate) enum Tries {
     Headers(&'static [(&'static str, &'static str)]),
     /// What comes out of this, where plain events are taken in structured mode.
     Structured(fn(&Target) -> Vec<Try>),
-    /// The same for binary mode.
-    Binary(fn(&Target) -> Vec<Try>),
     /// What comes out of this.
     Any(fn(&Known) -> Vec<Try>),
     /// The same, or why there is nothing to try.
@@ -86,6 +84,8 @@ pub(crate) struct Known {
     pub(crate) batch: Option<Seen>,
     /// What came where somebody listens for the call by which the receiver consents.
     pub(crate) callback: Option<Seen>,
+    /// Why what came there was no request.
+    pub(crate) no_call: Option<String>,
     pub(crate) shown: Vec<(&'static str, Shown)>,
 }
 
@@ -111,10 +111,6 @@ impl Tries {
             }
             Self::Structured(make) => {
                 known.needs_structured()?;
-                Ok(make(&known.target))
-            }
-            Self::Binary(make) => {
-                known.needs_binary()?;
                 Ok(make(&known.target))
             }
             Self::Any(make) => Ok(make(known)),
@@ -167,6 +163,11 @@ impl Seen {
         matches!(self.status(), Some(200..=299))
     }
 
+    /// As what is not wanted, and neither by failing nor for now.
+    pub(crate) fn is_refused(&self) -> bool {
+        matches!(self.status(), Some(400..=428 | 430..=499))
+    }
+
     /// Whether it consents to a handshake, which no status does.
     pub(crate) fn consents(&self) -> bool {
         self.header("webhook-allowed-origin").is_some()
@@ -201,6 +202,7 @@ impl Known {
             binary: None,
             batch: None,
             callback: None,
+            no_call: None,
             shown: Vec::new(),
         }
     }
@@ -233,11 +235,7 @@ impl Known {
 
     /// Where unknown extensions were refused, that is told already, and not once more for each extension.
     pub(crate) fn needs_extensions(&self) -> Result<(), Why> {
-        let mut shown = self.shown.iter();
-        let is_refused = |(rule, shown): &(&str, Shown)| {
-            *rule == "CE-INT-2" && matches!(shown, Shown::Broken(_))
-        };
-        match shown.any(is_refused) {
+        match self.is_broken("CE-INT-2") {
             true => Err(why(
                 "extensions are refused already: see CE-INT-2",
                 "extensies worden al geweigerd: zie CE-INT-2",
@@ -246,14 +244,28 @@ impl Known {
         }
     }
 
-    /// The same in each of two modes, where plain events are taken in it.
-    pub(crate) fn in_both_modes(&self, structured: Try, binary: Try) -> Result<Vec<Try>, Why> {
-        match (self.needs_structured(), self.needs_binary()) {
-            (Err(why), Err(_)) => Err(why),
-            (Ok(()), Err(_)) => Ok(vec![structured]),
-            (Err(_), Ok(())) => Ok(vec![binary]),
-            (Ok(()), Ok(())) => Ok(vec![structured, binary]),
+    /// Whether a rule was shown to be broken before.
+    pub(crate) fn is_broken(&self, rule: &str) -> bool {
+        let mut shown = self.shown.iter();
+        shown.any(|(of, shown)| *of == rule && matches!(shown, Shown::Broken(_)))
+    }
+
+    /// Pairs of the same in structured and in binary mode, without those of a mode in which plain events are
+    /// not taken.
+    pub(crate) fn in_both_modes(
+        &self,
+        pairs: impl IntoIterator<Item = [Try; 2]>,
+    ) -> Result<Vec<Try>, Why> {
+        let modes = [self.needs_structured(), self.needs_binary()];
+        if let [Err(why), Err(_)] = modes {
+            return Err(why);
         }
+        let tries = pairs.into_iter().flat_map(|pair| {
+            let of_modes = pair.into_iter().zip(&modes);
+            let taken = of_modes.filter(|(_, mode)| mode.is_ok());
+            taken.map(|(one, _)| one).collect::<Vec<_>>()
+        });
+        Ok(tries.collect())
     }
 
     pub(crate) fn needs_batch(&self) -> Result<(), Why> {
@@ -277,6 +289,36 @@ fn needs(plain: Option<&Seen>, en: &str, nl: &str) -> Result<(), Why> {
 /// Met where everything was accepted.
 pub(crate) fn accepted(_: &Known, seen: &[Seen]) -> Shown {
     broken_where(seen, |seen| !seen.is_accepted())
+}
+
+/// Met where everything was accepted, but for refusals that are the receiver's own affair: it may want no such
+/// types, sources, times or data.
+pub(crate) fn taken_unless<'s>(
+    seen: impl IntoIterator<Item = &'s Seen>,
+    is_own_affair: impl Fn(&Seen) -> bool,
+) -> Shown {
+    let seen = seen.into_iter();
+    let (own, others): (Vec<_>, Vec<_>) =
+        seen.partition(|seen| seen.is_refused() && is_own_affair(seen));
+    match (broken_where(others, |seen| !seen.is_accepted()), &*own) {
+        (Shown::Met, [first, ..]) => nothing(
+            format!(
+                "the application may refuse that for itself: {}",
+                first.told()
+            ),
+            format!("de toepassing kan dat zelf weigeren: {}", first.told()),
+        ),
+        (shown, _) => shown,
+    }
+}
+
+/// Whether the first of those that begin with the same word is not taken either: that one is an ordinary one.
+pub(crate) fn is_refused_before(one: &Seen, seen: &[Seen]) -> bool {
+    let word = one.what.split(' ').next();
+    let mut same = seen
+        .iter()
+        .filter(|seen| seen.what.split(' ').next() == word);
+    same.next().is_some_and(|first| !first.is_accepted())
 }
 
 /// Met where none of it is so.

@@ -7,7 +7,7 @@ use http::uri::PathAndQuery;
 use http::{Method, Uri};
 use serde_json::{Map, Value, json};
 
-use crate::client::Request;
+use crate::client::{Letters, Request};
 use crate::record::coded;
 use crate::shown::why;
 
@@ -31,6 +31,8 @@ pub(crate) struct Target {
     pub(crate) run: String,
     /// Where the receiver may consent later, if somebody listens there.
     pub(crate) callback: Option<Uri>,
+    /// How it knows names of headers, where it takes notice of that.
+    pub(crate) letters: Cell<Letters>,
     pub(crate) sent: Cell<u32>,
 }
 
@@ -72,8 +74,7 @@ impl Target {
             Token::Query(token) => with_query(&self.url, "access_token", token),
             _ => self.url.clone(),
         };
-        let request = Self::request(Method::POST, &url);
-        let request = request.with("webhook-request-origin", &*self.origin);
+        let request = self.of_origin(Method::POST, &url);
         match token {
             Token::None => request,
             Token::Header(token) => request.with("authorization", format!("Bearer {token}")),
@@ -82,7 +83,11 @@ impl Target {
     }
 
     pub(crate) fn options(&self) -> Request {
-        let request = Self::request(Method::OPTIONS, &self.url);
+        self.of_origin(Method::OPTIONS, &self.url)
+    }
+
+    fn of_origin(&self, method: Method, url: &Uri) -> Request {
+        let request = Self::request(method, url).spelled(self.letters.get());
         request.with("webhook-request-origin", &*self.origin)
     }
 
@@ -156,6 +161,12 @@ pub(crate) fn typed(mut request: Request, media: &str) -> Request {
     request.with("content-type", media)
 }
 
+/// The request without its token.
+pub(crate) fn unauthorized(mut request: Request) -> Request {
+    request.headers.retain(|(name, _)| name != "authorization");
+    request
+}
+
 /// The token for those who overlook capitals, and for nobody else.
 pub(crate) fn other_capitals(token: &str) -> String {
     let letters = token
@@ -212,6 +223,7 @@ mod tests {
                 event_type: "example.test".to_owned(),
                 run: "run".to_owned(),
                 callback: None,
+                letters: Cell::default(),
                 sent: Cell::new(0),
             }
         }

@@ -4,13 +4,16 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use cloudevents_nl_conformance::Purpose;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::Arguments;
-use super::run::Runner;
+use super::run::{PAUSE, Runner};
 use super::scenario::{Known, Seen, Try};
-use crate::listener::{Answer, Arrival, Listener, server_config};
+use crate::listener::{Answer, Arrival, Listener, Refused, server_config};
 use crate::record::without_secrets;
+
+/// How a call came that was to come over TLS.
+pub(super) const PLAIN: &str = " over plain HTTP";
 
 impl Runner {
     /// Asks with a URL for the call, and waits for it, where somebody is to listen.
@@ -45,19 +48,26 @@ impl Runner {
         let wait = Duration::from_secs(arguments.callback_wait);
         let called = timeout(wait, async {
             loop {
-                match listener.next().await {
-                    Arrival::Request(received)
-                        if received.head.uri.path() == url.path()
-                            || received.header("webhook-allowed-rate").is_some() =>
-                    {
-                        return received;
+                let (received, how) = match listener.next().await {
+                    Arrival::Request(received) => (received, ""),
+                    Arrival::Refused(Refused {
+                        plain: Some(received),
+                        ..
+                    }) => (received, PLAIN),
+                    Arrival::Refused(refused) => {
+                        known.no_call = Some(refused.error);
+                        continue;
                     }
-                    Arrival::Request(stranger) => drop(stranger.answer(Answer::status(404))),
-                    Arrival::Refused(_) => {}
+                };
+                if received.head.uri.path() == url.path()
+                    || received.header("webhook-allowed-rate").is_some()
+                {
+                    return (received, how);
                 }
+                received.answer(Answer::status(404));
             }
         });
-        let Ok(received) = called.await else {
+        let Ok((received, how)) = called.await else {
             return Ok(());
         };
         let mut exchange = received.answer(Answer::status(200));
@@ -66,11 +76,16 @@ impl Runner {
         kept.target = kept.target.as_deref().map(without_secrets);
         let line = self.record.message(&kept);
         known.callback = Some(Seen {
-            what: format!("{} callback", kept.method.as_deref().unwrap_or_default()),
+            what: format!(
+                "{} callback{how}",
+                kept.method.as_deref().unwrap_or_default()
+            ),
             line: line.context("cannot write the record")?,
             exchange,
         });
         self.keep_rate(known);
+        // Dropped at once, the listener would take the answer with it, and a consent is none before that.
+        sleep(PAUSE).await;
         Ok(())
     }
 }

@@ -4,12 +4,13 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::time::Duration;
 
+use cloudevents_nl_conformance::json::{self, Document};
 use cloudevents_nl_conformance::{Capture, Evidence, Mode, Reading};
 use tokio::time::Instant;
 
 use super::scenario::ELSEWHERE;
 use crate::intermediary::plain::Plain;
-use crate::intermediary::spelling::canonical;
+use crate::intermediary::spelling::{canonical, text_in};
 use crate::listener::{Received, Refused};
 use crate::shown::evidence;
 
@@ -170,6 +171,8 @@ pub(super) struct Event {
     pub(super) rest: u64,
     /// Its `source`, and its `partitionkey` or else its `subject`.
     pub(super) lane: Option<u64>,
+    /// Whether its JSON data is a string that holds an object or a list; `None` outside the JSON format.
+    pub(super) is_json_in_text: Option<bool>,
 }
 
 impl Event {
@@ -181,6 +184,7 @@ impl Event {
             let rest = event.attributes.iter();
             let rest = rest.filter(|(name, _)| !OF_ITS_MAKING.contains(&&***name));
             let data = event.data.as_ref().map(|data| &*data.bytes);
+            let written = data.filter(|_| event.is_in_json() && event.holds_json());
             // However it is spelled.
             let json = data.filter(|_| event.holds_json()).and_then(canonical);
             let data = data.filter(|_| json.is_none());
@@ -190,10 +194,17 @@ impl Event {
                 id: event.id().chars().take(MOST_ID).collect(),
                 rest: fingerprint(&(rest.collect::<Vec<_>>(), json, data)),
                 lane: key.map(|key| fingerprint(&(source, key))),
+                is_json_in_text: written.map(is_json_in_text),
             }
         });
         events.collect()
     }
+}
+
+fn is_json_in_text(data: &[u8]) -> bool {
+    let text = text_in(data).unwrap_or_default();
+    let held = json::parse(text.as_bytes());
+    matches!(held, Ok(Document::Object(_) | Document::Array(_)))
 }
 
 fn fingerprint(of: &impl Hash) -> u64 {
@@ -218,6 +229,23 @@ mod tests {
             .with_header("content-type", "text/plain");
         capture.body = Some(body.into());
         Event::all(&capture).remove(0)
+    }
+
+    #[test]
+    fn sees_json_in_a_text() {
+        for (members, expected) in [
+            (r#""data":"{\"a\":1}""#, Some(true)),
+            (r#""data":" [1]""#, Some(true)),
+            (r#""data":{"a":"{}"}"#, Some(false)),
+            (r#""data":"5""#, Some(false)),
+            (r#""datacontenttype":"text/plain","data":"{}""#, None),
+            (r#""data_base64":"e30=""#, None),
+        ] {
+            let event = format!(r#"{{"id":"1","source":"urn:a",{members}}}"#);
+            let events = Event::all(&Capture::event(event));
+            assert_eq!(events[0].is_json_in_text, expected, "{members}");
+        }
+        assert_eq!(event("urn:a", "1", "{}").is_json_in_text, None);
     }
 
     #[test]

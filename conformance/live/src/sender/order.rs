@@ -77,6 +77,7 @@ mod tests {
                 id: name.to_string(),
                 rest: *name,
                 lane: Some(1),
+                is_json_in_text: None,
             };
             let at = begin + Duration::from_secs(second);
             Delivery {

@@ -197,13 +197,20 @@ impl Play {
     }
 
     async fn take(&mut self, arrival: Arrival, reply: Reply, refuses: bool) -> anyhow::Result<()> {
-        match arrival {
-            Arrival::Refused(refused) => {
+        let received = match arrival {
+            Arrival::Refused(mut refused) => {
                 eprintln!("  – {}", refused.error);
+                let plain = refused.plain.take();
                 if self.journal.refused.len() < MOST_HANDSHAKES {
                     self.journal.refused.push(refused);
                 }
-                Ok(())
+                // Who never came over TLS may have been given an address without it.
+                let mut before = self.journal.deliveries.iter();
+                let falls_back = before.any(|delivery| delivery.is_secure);
+                let Some(received) = plain.filter(|_| falls_back) else {
+                    return Ok(());
+                };
+                received
             }
             Arrival::Request(mut received) => {
                 if let Some(url) = &self.options.url {
@@ -211,15 +218,15 @@ impl Play {
                     let target = target.map_or("/", |it| it.as_str());
                     received.url = format!("{}{target}", origin(url));
                 }
-                // Who follows a redirect by GET may leave out the event, and still ask for a rate.
-                let query = received.head.uri.query().unwrap_or_default();
-                let is_followed =
-                    query.contains(ELSEWHERE) && received.head.method != Method::OPTIONS;
-                match received.is_handshake() && !is_followed {
-                    true => self.handshake(*received, refuses).await,
-                    false => self.delivery(*received, reply),
-                }
+                received
             }
+        };
+        // Who follows a redirect by GET may leave out the event, and still ask for a rate.
+        let query = received.head.uri.query().unwrap_or_default();
+        let is_followed = query.contains(ELSEWHERE) && received.head.method != Method::OPTIONS;
+        match received.is_handshake() && !is_followed {
+            true => self.handshake(*received, refuses).await,
+            false => self.delivery(*received, reply),
         }
     }
 

@@ -33,12 +33,14 @@ pub(super) const WHOLE: &[(&[&str], Judge)] = &[
     (&["NL-GL-HOOK-2"], handshake::before_deliveries),
     (&["NL-GL-HOOK-3"], handshake::at_all),
     (&["HOOK-RESP-2"], statuses::followed),
+    (&["CE-ID-5"], repeats::as_it_was),
     (&["HOOK-CB-1"], handshake::callback),
     (&["HOOK-RATE-1"], rate::judge),
     (&["HTTP-BATCH-1", "JSON-BATCH-3"], messages::batches),
     (&["HTTP-ENC-6"], messages::control),
     (&["EXT-TRACE-2"], messages::trace),
     (&["CE-FMT-1"], messages::format),
+    (&["JSON-DATA-5"], messages::data),
     // What a receiver cannot see.
     (&["CE-TYPES-2"], |_| {
         nothing(
@@ -85,8 +87,8 @@ mod tests {
         let of_senders =
             live.filter(|entry| matches!(&*entry.applies_to, "webhook-sender" | "producer"));
         let mut expected: BTreeSet<&str> = of_senders.map(|entry| &*entry.id).collect();
-        // Of HTTP: batches and control characters; of the core: repeats.
-        expected.extend(["HTTP-BATCH-1", "HTTP-ENC-6", "CE-ID-5"]);
+        // Of HTTP: batches and control characters; of JSON: data; of the core: repeats.
+        expected.extend(["HTTP-BATCH-1", "HTTP-ENC-6", "JSON-DATA-5", "CE-ID-5"]);
         assert_eq!(all().into_iter().collect::<BTreeSet<_>>(), expected);
     }
 

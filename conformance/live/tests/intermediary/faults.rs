@@ -37,6 +37,8 @@ pub(crate) enum Does {
     Twice,
     /// Takes nothing for a while, once.
     Stall,
+    /// Asks for consent under an origin that is no name, and does not repeat it.
+    Ask,
 }
 
 impl Fault {
@@ -298,6 +300,16 @@ fn flow() -> Vec<Fault> {
         Fault {
             mode: Mode::Batched,
             ..Fault::new("batches that nobody asked for").rules(&["HTTP-BATCH-1"])
+        },
+        // None of it is taken, which is no matter of size.
+        Fault {
+            gives_up: true,
+            ..Fault::new("a content coding")
+                .figures(&["lost"])
+                .message(|message| {
+                    *message = message.clone().with_header("content-encoding", "gzip");
+                    message.body = Some(b"\x1F\x8B\x08".to_vec());
+                })
         },
         gives_up.with(&["--receiver-fails", "503"]),
         unknown.with(&["--odd"]),

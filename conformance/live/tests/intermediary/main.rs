@@ -10,8 +10,9 @@ mod ports;
 mod run;
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use cloudevents_nl_conformance::Profile;
+use cloudevents_nl_conformance::{Capture, Mode, Profile};
 use futures_util::future::join_all;
 
 use faults::{Does, FAULTS, Fault};
@@ -142,11 +143,37 @@ async fn deliveries_to_another_path_are_told_once() {
 /// against it: we are reached over plain HTTP, gave no token, and send what is not JSON ourselves.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_record_is_one_that_the_checker_reads() {
-    let cases: [(Fault, &[&str], &[&str]); 3] = [
+    let batches = Fault {
+        mode: Mode::Batched,
+        ..GOOD
+    };
+    let too_much = Fault {
+        refuses: too_much,
+        ..GOOD
+    };
+    let is_renamed = |fault: &&Fault| fault.name == "an id of the hop";
+    let renamed = FAULTS.iter().find(is_renamed).unwrap().clone();
+    let cases: [(Fault, &[&str], &[&str]); 8] = [
         (GOOD, &[], &[]),
         // This peer delivers data without a type in binary mode, and so without `Content-Type`.
         (GOOD.binary(), &["HOOK-REQ-2"], &["NL-GL-HTTP-1"]),
         (GOOD.with(&["--expect-token"]), &["HOOK-AUTH-1"], &[]),
+        // Binary mode is none of its choice here, and what is wrong with a delivery is.
+        (
+            GOOD.binary()
+                .with(&["--in-mode", "binary", "--expect-token"]),
+            &["HOOK-AUTH-1", "HOOK-REQ-2"],
+            &[],
+        ),
+        (
+            batches.with(&["--asked-for-batches"]),
+            &[],
+            &["NL-GL-HTTP-2"],
+        ),
+        (too_much, &["HOOK-RESP-9"], &[]),
+        (GOOD.does(Does::Ask), &["HOOK-REQ-3", "HOOK-VREQ-2"], &[]),
+        // Text went in as text, whatever its id has become.
+        (renamed, &["CE-TYPES-13"], &[]),
     ];
     for (fault, of_all, of_nl_gov) in cases {
         let run = Run::of(&fault).await;
@@ -163,6 +190,13 @@ async fn the_record_is_one_that_the_checker_reads() {
             assert!(report.why_not_tried("HOOK-TLS-1").is_some());
         }
     }
+}
+
+/// Says 429 once, and not when to come again.
+fn too_much(message: &Capture) -> Option<u16> {
+    static IS_SAID: AtomicBool = AtomicBool::new(false);
+    let is_it = String::from_utf8_lossy(message.body()).contains("/load/0/7\"");
+    (is_it && !IS_SAID.swap(true, Ordering::Relaxed)).then_some(429)
 }
 
 /// That ends it soon, with no verdict on anybody.

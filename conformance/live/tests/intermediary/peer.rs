@@ -22,10 +22,14 @@ pub(crate) async fn serve(mut listener: Listener, to: String, fault: Fault) {
         fault,
         held: Mutex::default(),
     });
+    let mut asks = matches!(peer.fault.does, Does::Ask);
     loop {
         let Arrival::Request(received) = listener.next().await else {
             continue;
         };
+        if std::mem::take(&mut asks) {
+            peer.ask().await;
+        }
         let peer = Arc::clone(&peer);
         tokio::spawn(async move {
             let status = peer.take(&received.capture()).await;
@@ -85,7 +89,7 @@ impl Peer {
                 messages.push(message);
             }
             match self.fault.does {
-                Does::Nothing | Does::Stall => {}
+                Does::Nothing | Does::Stall | Does::Ask => {}
                 Does::HoldBack if id.ends_with("/load/1/2") => {
                     *self.held.lock().unwrap() = messages.pop();
                 }
@@ -97,6 +101,14 @@ impl Peer {
             }
         }
         messages
+    }
+
+    async fn ask(&self) {
+        let client = Client::builder(TokioExecutor::new()).build_http::<Full<Bytes>>();
+        let request = http::Request::options(&self.to);
+        let request = request.header("webhook-request-origin", "https://hop.example");
+        let asked = client.request(request.body(Full::default()).unwrap()).await;
+        assert!(asked.unwrap().status().is_success());
     }
 
     async fn deliver(&self, message: &Capture) {

@@ -33,6 +33,12 @@ pub(crate) enum Fault {
     TakesConsentToAnother,
     GivesUpAfterTwo,
     HasAnotherTarget,
+    NewIdAfter429,
+    /// To plain HTTP, where it does not trust the certificate.
+    FallsBack,
+    /// At once, and then it waits.
+    DoublesRate,
+    DataAsText,
     /// Sends when it is triggered, at any rate, and waits with what was refused alone.
     NeverHolds,
 }

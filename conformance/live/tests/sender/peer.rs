@@ -180,7 +180,7 @@ impl Peer {
             self.keep_to_rate().await;
             let Some(answered) = self.attempt(number).await else {
                 sleep(BETWEEN_ATTEMPTS).await;
-                self.copies += 1;
+                self.copies += u32::from(self.fault != Fault::NewIdAfter429);
                 continue;
             };
             let is_html = answered.body.starts_with(b"<p>");
@@ -223,8 +223,14 @@ impl Peer {
                 is_overtaken = true;
                 self.attempt(number + 1_000_000).await;
             }
-            sleep(self.wait(&answered.headers)).await;
-            self.copies += 1;
+            // After 503 nobody has to.
+            let has_to_wait = answered.status == StatusCode::TOO_MANY_REQUESTS;
+            let wait = match has_to_wait {
+                true => self.wait(&answered.headers),
+                false => BETWEEN_ATTEMPTS,
+            };
+            sleep(wait).await;
+            self.copies += u32::from(has_to_wait || self.fault != Fault::NewIdAfter429);
         }
     }
 
@@ -251,7 +257,10 @@ impl Peer {
     }
 
     async fn keep_to_rate(&self) {
-        let granted = self.granted.load(Ordering::SeqCst) as usize;
+        let mut granted = self.granted.load(Ordering::SeqCst) as usize;
+        if self.fault == Fault::DoublesRate {
+            granted *= 2;
+        }
         if granted == 0 || self.fault == Fault::ExceedsRate {
             return;
         }
@@ -264,16 +273,22 @@ impl Peer {
 
     fn event(&self, number: u32) -> Request<Full<Bytes>> {
         let mut id = format!("zaak-{number}");
-        if self.fault == Fault::NewIdOnRepeat && self.copies > 0 {
+        let is_new = matches!(self.fault, Fault::NewIdOnRepeat | Fault::NewIdAfter429);
+        if is_new && self.copies > 0 {
             id = format!("{id}-{}", self.copies);
         }
         let (mut source, ty) = ("urn:nld:kvknr:09220932.zaken", "nl.vng.zaken.zaak_gesloten");
         if self.fault == Fault::NewSourceOnRepeat && self.copies > 0 {
             source = "urn:nld:kvknr:09220932.opnieuw";
         }
+        let body = format!(r#"{{"number":{number}}}"#);
         if number.is_multiple_of(3) || self.fault == Fault::Batches {
+            let data = match self.fault {
+                Fault::DataAsText => serde_json::json!(body).to_string(),
+                _ => body,
+            };
             let event = format!(
-                r#"{{"specversion":"1.0","id":"{id}","source":"{source}","type":"{ty}","subject":"zaak","data":{{"number":{number}}}}}"#
+                r#"{{"specversion":"1.0","id":"{id}","source":"{source}","type":"{ty}","subject":"zaak","data":{data}}}"#
             );
             let (body, media_type) = match self.fault {
                 Fault::Batches => (format!("[{event}]"), "application/cloudevents-batch+json"),
@@ -284,7 +299,6 @@ impl Peer {
             request.headers_mut().insert("content-type", media_type);
             return request;
         }
-        let body = format!(r#"{{"number":{number}}}"#);
         let mut request = self.request(Method::POST, body.into());
         let trace = format!("00-4bf92f3577b34da6a3ce929d0e0e4736-{number:016x}-01");
         let other = match self.fault {
@@ -354,7 +368,13 @@ impl Peer {
             None => converse(tcp, request).await,
             Some(tls) => {
                 let connector = TlsConnector::from(Arc::clone(tls));
-                converse(connector.connect(name, tcp).await.ok()?, request).await
+                match connector.connect(name, tcp).await {
+                    Err(_) if self.fault == Fault::FallsBack => {
+                        let tcp = TcpStream::connect(self.address).await.ok()?;
+                        converse(tcp, request).await
+                    }
+                    secure => converse(secure.ok()?, request).await,
+                }
             }
         }
     }

@@ -1,4 +1,5 @@
 use crate::json::{self, Document};
+use crate::reading::looks_like_an_event;
 use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
@@ -11,8 +12,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Batch aangekondigd als één gebeurtenis",
     },
     explanation: Text {
-        en: "In batched mode `Content-Type` is the media type of a batch format. Reported where the body is an array of objects, and the content type announces one event.",
-        nl: "In batchmodus is `Content-Type` het mediatype van een batchformaat. Gemeld als de body een lijst van objecten is en het content type één gebeurtenis aankondigt.",
+        en: "In batched mode `Content-Type` is the media type of a batch format. Reported where the body is an array of objects and the content type announces one event, and where it is an array of events and the content type announces none.",
+        nl: "In batchmodus is `Content-Type` het mediatype van een batchformaat. Gemeld als de body een lijst van objecten is en het content type één gebeurtenis aankondigt, en als het een lijst van gebeurtenissen is en het content type er geen aankondigt.",
     },
     why: Text {
         en: "A receiver expects an object and refuses the array. All events of the batch are lost at once.",
@@ -36,17 +37,26 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    let is_array = |unreadable: &Unreadable<'_>| {
-        matches!(unreadable, Unreadable::NotAnObject { raw: "[", .. })
+    let capture = reading.capture;
+    let is_announced = match reading.mode {
+        _ if !capture.body().trim_ascii_start().starts_with(b"[") => return,
+        Mode::Structured => true,
+        // An answer may list events.
+        Mode::NotAnEvent if capture.status.is_none() => false,
+        _ => return,
     };
-    if reading.mode != Mode::Structured || !reading.unreadable.iter().any(is_array) {
+    let Ok(Document::Array(elements)) = json::parse(capture.body()) else {
         return;
-    }
-    if let Ok(Document::Array(elements)) = json::parse(reading.capture.body())
-        && elements.iter().all(|element| element.raw.starts_with('{'))
-    {
-        for header in reading.capture.headers_named("content-type") {
-            found.header(header);
+    };
+    let mut raws = elements.iter().map(|element| element.raw);
+    if is_announced {
+        if raws.all(|raw| raw.starts_with('{')) {
+            for header in capture.headers_named("content-type") {
+                found.header(header);
+            }
         }
+    } else if !elements.is_empty() && raws.all(|raw| looks_like_an_event(raw.as_bytes())) {
+        // The codec sees no event here.
+        found.tolerated().header_of(capture, "content-type");
     }
 }

@@ -10,16 +10,16 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Gebeurtenis in de body onder een ander content type",
     },
     explanation: Text {
-        en: "In structured mode `Content-Type` is the media type of an event format. Reported where the body is an object with all required attributes, and the content type announces no event.",
-        nl: "In gestructureerde modus is `Content-Type` het mediatype van een gebeurtenisformaat. Gemeld als de body een object met alle verplichte attributen is en het content type geen gebeurtenis aankondigt.",
+        en: "In structured mode `Content-Type` is the media type of an event format. Reported where the body is an object with all required attributes, the content type announces no event, and the headers have none or the same.",
+        nl: "In gestructureerde modus is `Content-Type` het mediatype van een gebeurtenisformaat. Gemeld als de body een object met alle verplichte attributen is, het content type geen gebeurtenis aankondigt, en de headers geen of dezelfde gebeurtenis bevatten.",
     },
     why: Text {
-        en: "To a receiver this is no event: it looks for `ce-` headers, finds none, and refuses the message.",
-        nl: "Voor een ontvanger is dit geen gebeurtenis: hij zoekt naar `ce-`headers, vindt die niet en weigert het bericht.",
+        en: "To a receiver the body is no event: without `ce-` headers it refuses the message, and with them it takes the whole event for the data.",
+        nl: "Voor een ontvanger is de body geen gebeurtenis: zonder `ce-`headers weigert hij het bericht, en met die headers houdt hij de hele gebeurtenis voor de data.",
     },
     fix: Text {
-        en: "Send `Content-Type: application/cloudevents+json`.",
-        nl: "Verstuur `Content-Type: application/cloudevents+json`.",
+        en: "Send `Content-Type: application/cloudevents+json`, or with `ce-` headers the data alone.",
+        nl: "Verstuur `Content-Type: application/cloudevents+json`, of bij `ce-`headers alleen de data.",
     },
     good: Example::Message(
         Protocol::Http,
@@ -32,7 +32,8 @@ pub(crate) const RULE: Rule = Rule {
     decode: Decode::Accept,
     applies: Applies::On(Protocol::Http),
     check: Check::Message(|reading, found| {
-        if reading.mode == Mode::NotAnEvent && reading.body_looks_like_an_event() {
+        let is_unannounced = reading.mode == Mode::NotAnEvent && reading.body_looks_like_an_event();
+        if is_unannounced || reading.body_repeats_headers() {
             found.header_of(reading.capture, "content-type");
         }
     }),

@@ -1,4 +1,3 @@
-use crate::grammar::name::REQUIRED;
 use crate::rules::prelude::*;
 
 pub(crate) const RULE: Rule = Rule {
@@ -28,18 +27,12 @@ pub(crate) const RULE: Rule = Rule {
     ),
     bad: Example::Message(Protocol::Nats, "=\n\n{\"a\":1}"),
     decode: Decode::Refuse,
-    applies: Applies::In(Protocol::Nats, Mode::Structured),
-    check: Check::Event(check),
+    applies: Applies::On(Protocol::Nats),
+    check: Check::Message(|reading, found| {
+        let has_headers = reading.attribute_headers().next().is_some();
+        let is_object = reading.capture.body().trim_ascii_start().starts_with(b"{");
+        if reading.mode == Mode::NotAnEvent && is_object && !has_headers {
+            found.body(0);
+        }
+    }),
 };
-
-fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    let has = |name: &&str| {
-        event
-            .members
-            .iter()
-            .any(|member| member.name.text == **name)
-    };
-    if !REQUIRED.iter().any(has) {
-        found.body(0);
-    }
-}

@@ -32,7 +32,9 @@ pub(crate) const RULE: Rule = Rule {
     decode: Decode::Accept,
     applies: Applies::On(Protocol::Http),
     check: Check::Message(|reading, found| {
-        if matches!(reading.mode, Mode::Batched | Mode::Unsupported) {
+        // What a content coding hides may be a single event in JSON.
+        let is_other = reading.mode == Mode::Unsupported && !reading.capture.is_coded();
+        if is_other || reading.mode == Mode::Batched {
             found.header_of(reading.capture, "Content-Type");
         }
     }),

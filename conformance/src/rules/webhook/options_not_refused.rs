@@ -10,8 +10,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "Adres zonder `OPTIONS` antwoordt niet met 405",
     },
     explanation: Text {
-        en: "A target that does not handle `OPTIONS` answers 405. Reported for 501, and for 2xx with an `Allow` that leaves `OPTIONS` out, where neither consent is given nor a callback was offered.",
-        nl: "Een ontvanger die `OPTIONS` niet ondersteunt, antwoordt met 405. Gemeld bij 501, en bij 2xx met een `Allow` zonder `OPTIONS`, als er geen toestemming is gegeven en geen callback was aangeboden.",
+        en: "A target that does not handle `OPTIONS` answers 405. Reported for 501, for 404 to a request with a token, and for 2xx with an `Allow` that leaves `OPTIONS` out, where neither consent is given nor a callback was offered.",
+        nl: "Een ontvanger die `OPTIONS` niet ondersteunt, antwoordt met 405. Gemeld bij 501, bij 404 op een verzoek met een token, en bij 2xx met een `Allow` zonder `OPTIONS`, als er geen toestemming is gegeven en geen callback was aangeboden.",
     },
     why: Text {
         en: "After 405 a sender knows that this target has no handshake; after 200 or 501 it waits for consent, or takes it for an outage and tries again.",
@@ -40,6 +40,8 @@ fn check(exchange: &Exchange, found: &mut Found<'_>) {
         || response.list("Allow").any(|method| method == "OPTIONS");
     match response.status {
         Some(501) => found.in_response().status(response),
+        // Without a token, 404 may hide what is there.
+        Some(404) if request.has_token() && !is_handled => found.in_response().status(response),
         Some(200..=299) if response.has("Allow") && !is_handled => {
             found.in_response().status(response);
         }

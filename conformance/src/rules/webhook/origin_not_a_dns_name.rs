@@ -11,8 +11,8 @@ pub(crate) const RULE: Rule = Rule {
         nl: "`WebHook-Request-Origin` ontbreekt of is geen DNS-naam",
     },
     explanation: Text {
-        en: "The validation request names the sending system as a whole by a DNS name in `WebHook-Request-Origin`: no scheme, port or path. It is not the `Origin` of CORS.",
-        nl: "Het validatieverzoek noemt het verzendende systeem als geheel met een DNS-naam in `WebHook-Request-Origin`: zonder `https://`, poort of pad. Dit is niet de `Origin` van CORS.",
+        en: "The validation request names the sending system as a whole by a DNS name in `WebHook-Request-Origin`: no scheme, port or path, and no IP address. It is not the `Origin` of CORS.",
+        nl: "Het validatieverzoek noemt het verzendende systeem als geheel met een DNS-naam in `WebHook-Request-Origin`: zonder `https://`, poort of pad, en geen IP-adres. Dit is niet de `Origin` van CORS.",
     },
     why: Text {
         en: "The target decides by this name whether it wants events, and compares it in every delivery.",

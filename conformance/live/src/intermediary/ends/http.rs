@@ -15,7 +15,7 @@ use crate::client::{self, Client, Connection, Request};
 use crate::intermediary::address::Address;
 use crate::intermediary::plain::Plain;
 use crate::intermediary::story::{Came, Outcome};
-use crate::listener::{self, Answer, Arrival, Listener, Received};
+use crate::listener::{self, Answer, Arrival, Listener};
 use crate::shown::say;
 
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -184,44 +184,58 @@ pub(super) async fn open(
     let path = address.place.split('?').next().unwrap_or_default();
     let path = path.to_owned();
     let seen = HashSet::new();
-    let (mut failing, mut is_told) = (Failing { how, seen }, false);
+    let (mut failing, mut told) = (Failing { how, seen }, HashSet::new());
+    // Once of each status: they are not in the record.
+    let mut refuse = move |status, en: String, nl: String| {
+        if told.insert(status) {
+            say(lang, en, nl);
+        }
+        Answer::status(status)
+    };
     Ok(tokio::spawn(async move {
+        let mut agreed = None;
         loop {
             let Arrival::Request(received) = listener.next().await else {
                 continue;
             };
-            let place = received.head.uri.path();
-            if received.head.method == http::Method::OPTIONS {
-                let answer = consent(&received);
-                received.answer(answer);
-            } else if place == path {
-                let mut came = Came::now(received.capture());
-                let answer = failing.answer(&came.events);
-                came.is_taken = answer == Answer::status(204);
-                came.exchange = Some(received.answer(answer));
-                inbox.put(came);
+            let (place, mut came) = (received.head.uri.path(), Came::now(received.capture()));
+            let is_handshake = received.is_handshake();
+            let answer = if is_handshake {
+                let origin = received.header(ORIGIN).filter(|it| !it.is_empty());
+                agreed = origin.map(str::to_owned);
+                consent(agreed.as_deref())
+            } else if place != path {
+                let en = format!("a delivery came at {place}, not at {path}, and was answered 404");
+                let nl = format!(
+                    "een aflevering kwam op {place}, niet op {path}, en kreeg antwoord 404"
+                );
+                received.answer(refuse(404, en, nl));
+                continue;
+            } else if came.is_closed() {
+                let en = "a delivery came in a content coding, and was answered 415".to_owned();
+                let nl = "een aflevering kwam in een content coding, en kreeg antwoord 415";
+                // What is understood instead (RFC 9110, 15.5.16).
+                refuse(415, en, nl.to_owned()).with("accept-encoding", "identity")
             } else {
-                // Once for all of them: they are not in the record.
-                if !std::mem::replace(&mut is_told, true) {
-                    say(
-                        lang,
-                        format!("a delivery came at {place}, not at {path}, and was answered 404"),
-                        format!(
-                            "een aflevering kwam op {place}, niet op {path}, en kreeg antwoord 404"
-                        ),
-                    );
-                }
-                received.answer(Answer::status(404));
+                failing.answer(&came.events)
+            };
+            came.is_taken = answer == Answer::status(204);
+            let mut exchange = received.answer(answer);
+            if !is_handshake {
+                exchange.handshake_origin.clone_from(&agreed);
             }
+            came.exchange = Some(exchange);
+            inbox.put(came);
         }
     }))
 }
 
+const ORIGIN: &str = "webhook-request-origin";
+
 /// Agrees to what is asked (Webhooks, section 4.2).
-fn consent(received: &Received) -> Answer {
-    let origin = received.header("webhook-request-origin").unwrap_or("*");
+fn consent(origin: Option<&str>) -> Answer {
     Answer::status(200)
         .with("allow", "POST, OPTIONS")
-        .with("webhook-allowed-origin", origin)
+        .with("webhook-allowed-origin", origin.unwrap_or("*"))
         .with("webhook-allowed-rate", "*")
 }

@@ -7,8 +7,8 @@ use anyhow::Context as _;
 use async_nats::jetstream::consumer::DeliverPolicy;
 use async_nats::jetstream::consumer::pull::OrderedConfig;
 use async_nats::jetstream::{self, Context};
-use async_nats::{Client, ConnectOptions, HeaderMap, HeaderName, HeaderValue};
-use cloudevents_nl_conformance::{Capture, Header, Protocol};
+use async_nats::{Client, ConnectOptions, Event, HeaderMap, HeaderName, HeaderValue};
+use cloudevents_nl_conformance::{Capture, Header, Language, Protocol};
 use futures_util::StreamExt as _;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -16,6 +16,7 @@ use tokio::time::timeout;
 use super::{Inbox, Offered, Security};
 use crate::intermediary::address::Address;
 use crate::intermediary::story::{Came, Outcome};
+use crate::shown::say;
 
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -28,7 +29,8 @@ pub(crate) struct Publisher {
 
 impl Publisher {
     pub(super) async fn open(address: &Address, security: &Security) -> anyhow::Result<Self> {
-        let client = connect(address, security).await.context("the near end")?;
+        let client = connect(address, security, |_| {}).await;
+        let client = client.context("the near end")?;
         let context = jetstream::new(client.clone());
         // One of those that a pattern stands for.
         let subject = address.place.replace(['*', '>'], "cenl");
@@ -82,8 +84,15 @@ pub(super) async fn open(
     address: &Address,
     security: &Security,
     inbox: Arc<Inbox>,
+    lang: Language,
 ) -> anyhow::Result<JoinHandle<()>> {
-    let client = connect(address, security).await?;
+    let own = Arc::clone(&inbox);
+    let client = connect(address, security, move |event| {
+        if event == Event::Disconnected {
+            own.put(unseen(lang));
+        }
+    });
+    let client = client.await?;
     let context = jetstream::new(client.clone());
     let subject = address.place.clone();
     let come = move |message: Capture| inbox.put(Came::now(message));
@@ -122,6 +131,16 @@ pub(super) async fn open(
     })
 }
 
+/// What came while the client was not connected. It ends the connection at a header that is not UTF-8.
+fn unseen(lang: Language) -> Came {
+    let en = "the connection to the far end broke, as it does on a header that is not UTF-8: what comes meanwhile is not seen";
+    let nl = "de verbinding met het andere einde brak, zoals bij een header die geen UTF-8 is: wat intussen komt, is niet te zien";
+    say(lang, en, nl);
+    let mut capture = Capture::new(Protocol::Nats);
+    capture.defect = Some(en.to_owned());
+    Came::now(capture)
+}
+
 fn capture(message: &async_nats::Message) -> Capture {
     let mut capture = Capture::new(Protocol::Nats);
     for (name, values) in message.headers.iter().flat_map(HeaderMap::iter) {
@@ -135,10 +154,18 @@ fn capture(message: &async_nats::Message) -> Capture {
     capture
 }
 
-async fn connect(address: &Address, security: &Security) -> anyhow::Result<Client> {
+async fn connect(
+    address: &Address,
+    security: &Security,
+    see: impl Fn(Event) + Send + Sync + 'static,
+) -> anyhow::Result<Client> {
     let mut options = ConnectOptions::new()
         .name("cenl-conformance")
-        .require_tls(address.is_secure);
+        .require_tls(address.is_secure)
+        .event_callback(move |event| {
+            see(event);
+            std::future::ready(())
+        });
     if let Some(file) = &security.nats_credentials {
         options = options.credentials_file(file).await?;
     }

@@ -8,7 +8,7 @@ use cloudevents_nl_conformance::{Mode, Shown, Why};
 use super::{Judge, Verdict, broken, broken_by, found, nothing_came, over, shown};
 use crate::intermediary::compare::Kind;
 use crate::intermediary::specimens::{CONTROL_CHARACTER, LARGE, UNKNOWN_FORMAT};
-use crate::intermediary::story::{Outcome, Story};
+use crate::intermediary::story::{Outcome, Sent, Story};
 use crate::shown::{by, evidence, nothing, why};
 
 pub(super) const RULES: &[(&str, Judge)] = &[
@@ -75,11 +75,9 @@ fn forwarded(story: &Story) -> Shown {
             verdict.extend(broken(pair, changed));
         }
     }
-    let unreadable = || story.came.iter().filter(|came| came.events.is_empty());
     for sent in due().filter(|sent| !arrived.contains(&sent.event.identity())) {
         let seen = match sent.outcome {
-            // It came out, and other rules say why nobody can read it.
-            _ if unreadable().any(|came| came.has_id(sent.event.id())) => continue,
+            _ if story.came_unread(sent) => continue,
             Outcome::Taken => "→ ∅",
             // It may have been away for a while, but not for the largest alone.
             Outcome::Unknown(_) if sent.name != LARGE => continue,
@@ -107,7 +105,8 @@ fn by_modes(story: &Story, protocol: Protocol, modes: &[Mode]) -> Shown {
             return Shown::Nothing(not_sent(protocol));
         };
         let verdict = verdict.get_or_insert_default();
-        if !own.iter().any(|sent| came.contains(sent.event.id())) {
+        let has_come = |sent: &&Sent| came.contains(sent.event.id()) || story.came_unread(sent);
+        if !own.iter().any(has_come) {
             let seen = format!("{mode:?} → {}", first.said());
             verdict.push(broken_by(first, &seen));
         }

@@ -30,17 +30,11 @@ pub(super) const RULES: &[(&str, Judge)] = &[
     // An attribute comes out with another value.
     ("CE-TYPES-13", |story| {
         let is_tolerated = story.tolerated.contains(&Tolerance::TimeSpelling);
-        // They have rules of their own.
-        let is_other = |name: &str| ["traceparent", "recordedtime"].contains(&name);
-        // What is classified may be refused, and not be changed.
-        let pairs = story.pairs().into_iter();
-        let pairs = pairs.filter(|pair| !pair.sent.is_odd || pair.sent.name == CLASSIFIED);
-        over(pairs, nothing_came(), |pair| {
+        over(story.usual(), nothing_came(), |pair| {
             found(pair.difference(|difference| match difference.kind {
-                Kind::Changed => !is_other(&difference.name),
-                Kind::Tolerable(Tolerance::TimeSpelling) => {
-                    !is_tolerated && !is_other(&difference.name)
-                }
+                // That is EXT-TRACE-3's.
+                Kind::Changed => difference.name != "traceparent",
+                Kind::Tolerable(Tolerance::TimeSpelling) => !is_tolerated,
                 _ => false,
             }))
         })
@@ -63,10 +57,8 @@ pub(super) const RULES: &[(&str, Judge)] = &[
     }),
     // An optional attribute does not come out.
     ("CE-INT-1", |story| {
-        // They have rules of their own.
-        let is_other = |name: &str| ["expirytime", "recordedtime"].contains(&name);
         over(story.usual(), nothing_came(), |pair| {
-            found(pair.difference(|it| it.kind == Kind::Dropped && !is_other(&it.name)))
+            found(pair.difference(|it| it.kind == Kind::Dropped))
         })
     }),
     // A header that is no attribute comes out as one.

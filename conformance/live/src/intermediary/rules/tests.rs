@@ -43,6 +43,7 @@ fn carried(from: &[Way], to: Way, fault: impl Fn(&Sent, &mut Capture) -> bool) -
         to: to.0,
         sent: Vec::new(),
         came: Vec::new(),
+        handshakes: Vec::new(),
         is_alone: true,
         tolerated: Vec::new(),
         has_asked_for_batches: true,
@@ -85,7 +86,7 @@ fn sent(name: &'static str, event: Plain, message: &Capture) -> Sent {
         message: message.clone(),
         outcome: Outcome::Taken,
         offers: 1,
-        exchange: None,
+        exchanges: Vec::new(),
         is_odd: false,
         line: 1,
     }

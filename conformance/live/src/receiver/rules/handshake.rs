@@ -4,15 +4,29 @@
 use cloudevents_nl_conformance::{Shown, Why, is_allowed_rate};
 
 use super::scenario;
+use crate::client::{Letters, Request};
 use crate::receiver::scenario::{Known, Scenario, Seen, Tries, Try, accepted, broken_where};
+use crate::receiver::wait::PLAIN;
 use crate::shown::{by, evidence, nothing, why};
 
 pub(super) const SCENARIOS: &[Scenario] = &[
     scenario(
         "HOOK-ABUSE-1",
-        "Asks with OPTIONS whether events are wanted, naming a rate and naming none.",
-        "Vraagt met OPTIONS of gebeurtenissen welkom zijn, met een tempo en zonder.",
-        Tries::Any(|known| vec![Try::new("OPTIONS, no rate", known.target.options())]),
+        "Asks with OPTIONS whether events are wanted: with a rate, without, with a URL for a callback, and with what it may be overlooked without.",
+        "Vraagt met OPTIONS of gebeurtenissen welkom zijn: met een tempo, zonder, met een URL voor een callback, en met alles zonder welk het over het hoofd kan worden gezien.",
+        Tries::Any(|known| {
+            let target = &known.target;
+            let request = target.options().with("origin", &*target.origin);
+            let request = match &target.token {
+                Some(token) => request.with("authorization", format!("Bearer {token}")),
+                None => request,
+            };
+            vec![
+                Try::new("OPTIONS, no rate", target.options()),
+                Try::new("OPTIONS, callback", called_nowhere(known)),
+                Try::new(IN_FULL, request.spelled(Letters::Words)),
+            ]
+        }),
         wanted,
     ),
     scenario(
@@ -27,10 +41,8 @@ pub(super) const SCENARIOS: &[Scenario] = &[
                     format!("de handshake mislukt ook zonder: {}", seen.told()),
                 ));
             }
-            let url = format!("{NOWHERE}{}", known.target.id());
             // With a rate, as the first has it.
-            let request = known.target.options().with("webhook-request-rate", "120");
-            let request = request.with("webhook-request-callback", url);
+            let request = called_nowhere(known).with("webhook-request-rate", "120");
             Ok(vec![Try::new("OPTIONS, callback", request)])
         }),
         accepted,
@@ -63,7 +75,8 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         |known, _| {
             judged(known, |called, known| {
                 let is_right_method = matches!(called.method(), "GET" | "POST");
-                is_right_method && called.target() == known.target.callback_path()
+                let is_right_target = called.target() == known.target.callback_path();
+                is_right_method && is_right_target && !called.what.ends_with(PLAIN)
             })
         },
     ),
@@ -84,20 +97,38 @@ pub(super) const SCENARIOS: &[Scenario] = &[
 /// Where no callback can arrive: nobody may register such a name (RFC 2606).
 const NOWHERE: &str = "https://cenl-conformance.invalid/consent?id=";
 
+/// With names of headers as the specification prints them, the token, and beside them the `Origin` of CORS.
+const IN_FULL: &str = "OPTIONS, WebHook-Request-Origin and Origin";
+
+fn called_nowhere(known: &Known) -> Request {
+    let url = format!("{NOWHERE}{}", known.target.id());
+    let request = known.target.options();
+    request.with("webhook-request-callback", url)
+}
+
 fn wanted(known: &Known, seen: &[Seen]) -> Shown {
-    let all = known.handshake.iter().chain(seen);
-    // Or it consented later, by calling back.
-    if all.clone().any(Seen::consents) || known.callback.is_some() {
+    let [plain, called, in_full] = seen else {
+        return nothing("no answers", "geen antwoorden");
+    };
+    // Or it consents later, by calling back: it has done so, or says so.
+    let consents_later = known.callback.is_some() || called.status() == Some(202);
+    let mut asked = known.handshake.iter().chain([plain, called]);
+    let wants_token =
+        known.target.token.is_some() && matches!(plain.status(), Some(401 | 403 | 404));
+    if consents_later || asked.any(Seen::consents) || wants_token && in_full.consents() {
         return Shown::Met;
     }
-    let refuses = |seen: &Seen| matches!(seen.status(), Some(400 | 401 | 403 | 422));
-    if all.clone().any(refuses) {
+    let is_unknown = matches!(in_full.status(), Some(400 | 401 | 403 | 422));
+    if is_unknown && !in_full.consents() {
         return nothing(
             "the receiver may know the handshake and refuse this origin, or want a token for it: name an origin that it knows with --origin",
             "de ontvanger kent de handshake misschien en weigert deze herkomst, of wil er een token voor: noem met --origin een herkomst die hij kent",
         );
     }
-    by(all.map(Seen::evidence))
+    let overlooked = known.handshake.iter().chain([plain]);
+    by(overlooked
+        .chain((!in_full.consents()).then_some(in_full))
+        .map(Seen::evidence))
 }
 
 fn heard(known: &Known) -> Result<Vec<Try>, Why> {
@@ -112,10 +143,14 @@ fn heard(known: &Known) -> Result<Vec<Try>, Why> {
             "the receiver consents at once, without a call",
             "de ontvanger stemt meteen in, zonder aanroep",
         )),
-        None => Err(why(
-            "no call of that URL came while this tool waited",
-            "er kwam geen aanroep van die URL zolang dit gereedschap wachtte",
-        )),
+        None => {
+            let came = known.no_call.iter().map(|error| format!("; {error}"));
+            let came: String = came.collect();
+            Err(why(
+                format!("no call of that URL came while this tool waited{came}"),
+                format!("er kwam geen aanroep van die URL zolang dit gereedschap wachtte{came}"),
+            ))
+        }
     }
 }
 

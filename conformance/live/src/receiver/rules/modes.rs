@@ -94,7 +94,10 @@ pub(super) const SCENARIOS: &[Scenario] = &[
                 let request = known.target.post().with("content-type", media);
                 Try::new(media, request.with_body("no format at all"))
             });
-            Ok(tries.into())
+            let [unknown, ..] = formats;
+            let in_json = typed(known.target.structured(""), unknown);
+            let in_json = Try::new(format!("{unknown}, an event in JSON"), in_json);
+            Ok(tries.into_iter().chain([in_json]).collect())
         }),
         |_, seen| {
             broken_where(seen, |seen| match seen.status() {

@@ -8,6 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::scenario;
 use crate::client::Tls;
 use crate::receiver::scenario::{Allow, Known, Scenario, Seen, Tries, Try, broken_where};
+use crate::receiver::target::unauthorized;
 use crate::shown::{by, nothing, why};
 
 pub(super) const SCENARIOS: &[Scenario] = &[
@@ -27,7 +28,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
             // The token is for the receiver alone.
             let of = |url: &http::Uri| (url.scheme().cloned(), url.authority().cloned());
             if of(retired) != of(&known.target.url) {
-                request.headers.retain(|(name, _)| name != "authorization");
+                request = unauthorized(request);
             }
             Ok(vec![Try {
                 via: Some((Version::HTTP_11, Tls::Any)),

@@ -4,47 +4,76 @@
 use cloudevents_nl_conformance::Shown;
 use serde_json::Value;
 
+use super::accepted::TEST;
 use super::scenario;
 use crate::client::Request;
 use crate::receiver::scenario::{Known, Scenario, Seen, Tries, Try, broken_where};
-use crate::receiver::target::{STRUCTURED, Token, other_capitals, shorter, with_query};
+use crate::receiver::target::{
+    STRUCTURED, Token, other_capitals, shorter, unauthorized, with_query,
+};
 use crate::record::SHORTEST_SECRET;
 use crate::shown::{by, nothing};
 
 pub(super) const SCENARIOS: &[Scenario] = &[
     scenario(
         "HOOK-AUTH-2",
-        "Sends the token in the header and in the query, alone and beside another parameter, which must be accepted, and none, an empty one, a wrong one, one with a letter more or less and one in other capitals, which must not.",
-        "Stuurt het token in de header en in de query, alleen en naast een andere parameter, wat moet worden aangenomen, en geen token, een leeg, een verkeerd, een met een letter meer of minder en een met andere hoofdletters, wat niet mag worden aangenomen.",
+        "Sends the token in the header and in the query, alone and before and behind another parameter, which must be accepted. In every mode none, another scheme, and in both ways an empty token, a wrong one, one with a letter more or less and one in other capitals must not.",
+        "Stuurt het token in de header en in de query, alleen en voor en achter een andere parameter, wat moet worden aangenomen. Geen token in elke modus, een ander schema, en op beide manieren een leeg, een verkeerd, een met een letter meer of minder en een met andere hoofdletters moet worden geweigerd.",
         Tries::Made(|known| {
-            let token = known.target.token()?;
-            let longer = format!("{token}x");
+            let target = &known.target;
+            let token = target.token()?;
+            let (longer, behind) = (format!("{token}x"), format!("x{token}"));
             let (shorter, other) = (shorter(token), other_capitals(token));
-            let mut ways = vec![
-                ("token in access_token, and more", Token::Query(token)),
-                ("token in Authorization", Token::Header(token)),
-                ("token in access_token", Token::Query(token)),
-                ("no token", Token::None),
-                ("wrong token in Authorization", Token::Header(WRONG)),
-                ("wrong token in access_token", Token::Query(WRONG)),
-                ("token and a letter more", Token::Header(&longer)),
-                ("Bearer alone", Token::Header("")),
+            let sent = |what: &str, token| Try::new(what, delivery(known, token));
+            let (mut before, mut after) = (
+                sent("token in access_token, and more", Token::Query(token)),
+                sent("more, and token in access_token", Token::Query(token)),
+            );
+            before.request.url = with_query(&before.request.url, "cenl", "test");
+            after.request.url = with_query(&target.url, "cenl", "test");
+            after.request.url = with_query(&after.request.url, "access_token", token);
+            let basic = delivery(known, Token::None).with("authorization", "Basic eDp4");
+            let mut tries = vec![
+                before,
+                after,
+                sent("token in Authorization", Token::Header(token)),
+                sent("token in access_token", Token::Query(token)),
+                sent("no token", Token::None),
+                Try::new("Basic in Authorization", basic),
+                sent(
+                    "token behind a letter in Authorization",
+                    Token::Header(&behind),
+                ),
+            ];
+            if known.needs_binary().is_ok() {
+                let request = unauthorized(target.binary(&[], TEST));
+                tries.push(Try::new("no token, binary", request));
+            }
+            if known.needs_batch().is_ok() {
+                let request = unauthorized(target.batch(&[""]));
+                tries.push(Try::new("no token, in a batch", request));
+            }
+            let mut wrong = vec![
+                ("wrong token", WRONG),
+                ("token and a letter more", &*longer),
+                ("empty token", ""),
             ];
             // An answer may repeat it, and what is shorter than that is not masked there.
             if shorter.len() >= SHORTEST_SECRET {
-                ways.push(("token without its last letter", Token::Header(shorter)));
+                wrong.push(("token without its last letter", shorter));
             }
             // One in hexadecimal digits, such as a UUID, may be compared as bytes.
             let is_digit = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
             let is_hex = token.bytes().all(is_digit);
             if other != token && !is_hex {
-                ways.push(("token in other capitals", Token::Header(&other)));
+                wrong.push(("token in other capitals", &*other));
             }
-            let tries = ways.into_iter();
-            let tries = tries.map(|(what, token)| Try::new(what, delivery(known, token)));
-            let mut tries: Vec<_> = tries.collect();
-            if let Some(first) = tries.first_mut() {
-                first.request.url = with_query(&first.request.url, "cenl", "test");
+            for (what, token) in wrong {
+                let ways = [
+                    ("Authorization", Token::Header(token)),
+                    ("access_token", Token::Query(token)),
+                ];
+                tries.extend(ways.map(|(way, token)| sent(&format!("{what} in {way}"), token)));
             }
             Ok(tries)
         }),
@@ -103,7 +132,7 @@ const CHALLENGES: [&str; 9] = [
 const WITH_COOKIE: &str = "with the cookie of that answer";
 
 fn both_ways(_: &Known, seen: &[Seen]) -> Shown {
-    let Some((right, wrong)) = seen.split_first_chunk::<3>() else {
+    let Some((right, wrong)) = seen.split_first_chunk::<4>() else {
         return nothing("no answers", "geen antwoorden");
     };
     if !right.iter().any(Seen::is_accepted) {
@@ -112,12 +141,12 @@ fn both_ways(_: &Known, seen: &[Seen]) -> Shown {
             "het token wordt op geen enkele manier aangenomen; dat kan aan het token liggen",
         );
     }
-    let [beside, alone @ ..] = right;
+    let [before, after, alone @ ..] = right;
     // Any other status may be for the parameter that it does not know.
-    let is_unauthorized = matches!(beside.status(), Some(401 | 403));
-    let beside = is_unauthorized.then_some(beside);
+    let is_unauthorized = |seen: &&Seen| matches!(seen.status(), Some(401 | 403));
+    let beside = [before, after].into_iter().filter(is_unauthorized);
     let refused = alone.iter().filter(|seen| !seen.is_accepted());
-    let refused = beside.into_iter().chain(refused);
+    let refused = beside.chain(refused);
     let passed = wrong.iter().filter(|seen| seen.is_accepted());
     by(refused.chain(passed).map(Seen::evidence))
 }

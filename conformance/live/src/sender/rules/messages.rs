@@ -42,6 +42,25 @@ pub(super) fn format(scene: &Scene<'_>) -> Shown {
     }
 }
 
+/// JSON-DATA-5: JSON data stands there as itself. A text that holds JSON may be the data, and is told alone.
+pub(super) fn data(scene: &Scene<'_>) -> Shown {
+    let events = scene.deliveries.iter().flat_map(|it| &it.events);
+    let mut written = events.filter_map(|event| event.is_json_in_text).peekable();
+    if written.peek().is_none() {
+        return nothing(
+            "no event in structured mode had JSON data",
+            "geen gebeurtenis in structured mode had JSON-data",
+        );
+    }
+    match written.all(|is_in_text| is_in_text) {
+        false => Shown::Met,
+        true => nothing(
+            "in structured mode `data` was always a string that holds JSON: unless that string is the data, the JSON itself has to stand there",
+            "in structured mode was `data` steeds een tekst met JSON erin: tenzij die tekst de data is, moet de JSON er zelf staan",
+        ),
+    }
+}
+
 /// EXT-TRACE-2: `traceparent` of the event, and of the request that carries it.
 pub(super) fn trace(scene: &Scene<'_>) -> Shown {
     if scene.options.relays {

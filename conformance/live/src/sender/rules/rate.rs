@@ -24,11 +24,22 @@ pub(super) const SCENARIO: Scenario = Scenario {
     // More is needed than was granted.
     quiet: |_| Duration::from_millis(100),
     is_done: |scene| {
-        let rate = scene.options.rate.unwrap_or_default();
-        scene.deliveries.len() > 2 * most(rate)
+        let [first, .., last] = scene.deliveries else {
+            return false;
+        };
+        let granted = scene.options.rate.unwrap_or_default();
+        is_enough(scene.deliveries.len(), last.at - first.at, granted)
     },
     ..Scenario::PLAIN
 };
+
+/// Whether so many are too many wherever minutes begin, or two whole minutes were looked at.
+fn is_enough(count: usize, span: Duration, granted: u32) -> bool {
+    let minutes = span.as_secs() / MINUTE.as_secs();
+    // At most, as it may begin and end within one.
+    let touched = minutes + 2;
+    minutes >= 2 || count as u64 > touched * most(granted) as u64
+}
 
 pub(super) fn judge(scene: &Scene<'_>) -> Shown {
     let Some((granted, since)) = granted(scene.handshakes) else {
@@ -44,6 +55,15 @@ pub(super) fn judge(scene: &Scene<'_>) -> Shown {
         let last = scene.deliveries.last();
         let seen = format!("{granted} a minute granted → {busiest} in a minute");
         return by(last.map(|it| it.evidence(seen)));
+    }
+    if busiest > most(granted) {
+        let en = format!(
+            "{busiest} requests came in a minute, of {granted} that were granted, but {least} if minutes begin as suits the sender: two whole minutes (--patience 130) show more"
+        );
+        let nl = format!(
+            "er kwamen {busiest} verzoeken in een minuut, van {granted} die waren toegestaan, maar {least} als minuten beginnen zoals het de afzender uitkomt: uit twee hele minuten (--patience 130) blijkt meer"
+        );
+        return nothing(en, nl);
     }
     if busiest * 2 < granted as usize {
         let en =
@@ -126,6 +146,22 @@ mod tests {
         let again = [refused, asked(Some(10)), asked(Some(60))];
         assert_eq!(highest(&again), Some(60));
         assert_eq!(highest(&[asked(Some(10)), asked(None)]), None);
+    }
+
+    #[test]
+    fn looks_on_until_too_many_came_or_for_two_minutes() {
+        for (count, seconds, expected) in [
+            (22, 59, false),
+            (23, 59, true),
+            // Twice the rate, at once.
+            (23, 61, false),
+            (34, 61, true),
+            (20, 119, false),
+            (20, 120, true),
+        ] {
+            let span = Duration::from_secs(seconds);
+            assert_eq!(is_enough(count, span, 10), expected, "{count} in {span:?}");
+        }
     }
 
     #[test]

@@ -87,7 +87,7 @@ fn after_410(scene: &Scene<'_>) -> Shown {
 /// Clocks differ, and a date has no fractions.
 const CLOCKS: Duration = Duration::from_secs(1);
 
-/// HOOK-RESP-10: `Retry-After`, in seconds and as a date.
+/// HOOK-RESP-10: `Retry-After` of 429, in seconds and as a date.
 pub(super) const SECONDS: Scenario = Scenario {
     name: "retry-after-seconds",
     does: Text {
@@ -121,8 +121,10 @@ pub(super) const DATE: Scenario = Scenario {
     ..Scenario::PLAIN
 };
 
+/// The specification asks senders to wait after 429 alone; how long they do after 503 is told.
 pub(super) const UNAVAILABLE: Scenario = Scenario {
     name: "retry-after-unavailable",
+    rules: &[],
     does: Text {
         en: "answers 503 with Retry-After: 3",
         nl: "antwoordt 503 met Retry-After: 3",

@@ -32,7 +32,10 @@ fn is_refused(scene: &Scene<'_>) -> bool {
 
 fn untrusted(scene: &Scene<'_>) -> Shown {
     let seen = "certificate not to be trusted → request";
-    let deliveries = scene.deliveries.iter().map(|it| it.evidence(seen));
+    let deliveries = scene.deliveries.iter().map(|it| match it.is_secure {
+        true => it.evidence(seen),
+        false => it.evidence("certificate not to be trusted → http://"),
+    });
     let handshakes = scene.handshakes.iter().map(|it| it.evidence(seen));
     let evidence: Vec<_> = deliveries.chain(handshakes).collect();
     if evidence.is_empty() && !is_refused(scene) {

@@ -82,11 +82,11 @@ pub(super) fn attributes() -> Vec<Fault> {
             .figures(CHANGED)
             .event(|event, _| vec![moved(event, '+', "2026-11-21T09:00:00.123456789Z")]),
         Fault::new("expirytime is dropped")
-            .rules(&["EXT-EXPIRY-2"])
+            .rules(&["CE-INT-1", "EXT-EXPIRY-2"])
             .figures(CHANGED)
             .event(|event, _| vec![event.without("expirytime").unwrap()]),
         Fault::new("recordedtime is set anew")
-            .rules(&["EXT-REC-2"])
+            .rules(&["CE-TYPES-13", "EXT-REC-2"])
             .figures(CHANGED)
             .event(|event, _| {
                 let now = Value::parse(AttributeType::Timestamp, "2026-11-25T12:00:00Z").unwrap();
@@ -140,10 +140,23 @@ pub(super) fn attributes() -> Vec<Fault> {
             .event(|event, _| vec![replaced(event, "cijfers", 42.into())]),
         Fault::new("a classification is another")
             .rules(&["CE-TYPES-13", "EXT-CLASS-2"])
+            .figures(CHANGED)
             .event(|event, _| vec![rewritten(event, "dataclassification", |_| "public".into())]),
         Fault::new("a classification is dropped")
-            .rules(&["EXT-CLASS-2"])
+            .rules(&["CE-INT-1", "EXT-CLASS-2"])
+            .figures(CHANGED)
             .event(|event, _| vec![event.without("dataclassification").unwrap()]),
+        Fault::new("a regulation is dropped")
+            .rules(&["CE-INT-1"])
+            .figures(CHANGED)
+            .event(|event, _| vec![event.without("dataregulation").unwrap()]),
+        Fault::new("a value ends at a comma")
+            .rules(&["CE-TYPES-13"])
+            .figures(CHANGED)
+            .event(|event, _| {
+                let beginning = |text: &str| text.split(',').next().unwrap().to_owned();
+                vec![rewritten(event, "onbekend", beginning)]
+            }),
     ]
 }
 

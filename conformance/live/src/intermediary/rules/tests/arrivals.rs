@@ -1,4 +1,4 @@
-//! Events that come out more than once, or under another `id`.
+//! Events that come out more than once, under another `id`, or so that nobody can read them.
 
 use super::*;
 
@@ -60,4 +60,74 @@ fn an_id_of_each_delivery_loses_nothing() {
     assert_eq!((figures.lost, figures.invented), (vec![], vec![]));
     assert_eq!((figures.repeats.len(), figures.unexplained.len()), (1, 0));
     assert_eq!(broken(&story), ["CE-TYPES-13"]);
+}
+
+/// Of two with one `id`, the one that took the `source` of the other is neither lost nor a repeat.
+#[test]
+fn a_source_of_another_is_a_change() {
+    let story = carried(&[WAYS[4]], WAYS[4], |_, capture| {
+        let (was, is) = (b"09220932.proefopstelling", b"09220932.conformiteitstoets");
+        replace(capture, was, is);
+        true
+    });
+    let figures = Figures::of(&story);
+    assert_eq!((figures.lost, figures.unexplained), (vec![], vec![]));
+    assert_eq!(figures.changed.len(), 1);
+    assert_eq!(broken(&story), ["CE-TYPES-13"]);
+}
+
+/// As a mapper of headers writes them.
+#[test]
+fn quotes_around_every_attribute_are_a_change() {
+    let mut story = carried(&BOTH, WAYS[1], |_, capture| {
+        let headers = capture.headers.iter_mut();
+        for header in headers.filter(|header| header.name.starts_with("ce_")) {
+            let value = header.value.as_deref().unwrap();
+            header.value = Some([&b"\""[..], value, b"\""].concat());
+        }
+        true
+    });
+    story.is_alone = false;
+    let figures = Figures::of(&story);
+    assert_eq!((figures.lost, figures.others), (vec![], 0));
+    let broken = broken(&story);
+    assert!(broken.contains(&"CE-TYPES-13"), "{broken:?}");
+    assert!(!broken.contains(&"SIZE-1"), "{broken:?}");
+}
+
+/// That is what breaks a rule, and neither size nor mode.
+#[test]
+fn what_nobody_can_read_came_out_all_the_same() {
+    let underscores = |capture: &mut Capture| {
+        for header in &mut capture.headers {
+            header.name = header.name.replace("ce-", "ce_");
+        }
+    };
+    let coded = |capture: &mut Capture| {
+        *capture = capture.clone().with_header("content-encoding", "gzip");
+        capture.body = Some(b"\x1F\x8B\x08".to_vec());
+    };
+    let alter: [&dyn Fn(&mut Capture); 2] = [&underscores, &coded];
+    for (alter, is_closed) in alter.into_iter().zip([false, true]) {
+        let story = carried(&[WAYS[4], WAYS[5]], WAYS[5], |sent, capture| {
+            if sent.event.mode == Mode::Binary {
+                alter(capture);
+            }
+            true
+        });
+        assert_eq!(broken(&story), [""; 0]);
+        assert!(!Figures::of(&story).lost.is_empty());
+        assert_eq!(story.came.iter().any(Came::is_closed), is_closed);
+    }
+}
+
+/// While our client was not connected, anything may have come.
+#[test]
+fn what_is_not_seen_is_no_loss_of_the_intermediary() {
+    let mut story = carried(&[WAYS[4]], WAYS[3], |sent, _| sent.name != "plain");
+    assert_eq!(broken(&story), ["SIZE-1"]);
+    let mut unseen = Capture::new(Protocol::Nats);
+    unseen.defect = Some("disconnected".to_owned());
+    story.came.push(Came::now(unseen));
+    assert_eq!(broken(&story), [""; 0]);
 }

@@ -1,6 +1,8 @@
-//! A request twice at once on one connection, before any answer (RFC 9112, section 9.3.2).
+//! A request byte by byte: with header names in any spelling, and more than once at once on one connection,
+//! before any answer (RFC 9112, section 9.3.2).
 
 use cloudevents_nl_conformance::{Capture, Exchange, Header, Protocol};
+use jiff::Timestamp;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 
@@ -12,16 +14,24 @@ const MOST_BYTES: usize = 1 << 20;
 const MOST_HEADERS: usize = 100;
 
 impl Client {
-    /// Sends it twice in HTTP/1.1. A response that does not come says why.
-    pub(crate) async fn send_twice(&self, request: &Request) -> anyhow::Result<Vec<Exchange>> {
+    /// Sends it so many times in HTTP/1.1. A response that does not come says why.
+    pub(crate) async fn send_raw(
+        &self,
+        request: &Request,
+        times: usize,
+    ) -> anyhow::Result<Vec<Exchange>> {
         let stream = self.in_time(self.dial()).await?;
         let mut answers = Vec::new();
-        let answered = timeout(self.timeout, exchange(stream, request, &mut answers)).await;
-        let late = |_| format!("no answer to both within {:?}", self.timeout);
+        let exchanged = exchange(stream, request, times, &mut answers);
+        let answered = timeout(self.timeout, exchanged).await;
+        let late = |_| format!("not all answers within {:?}", self.timeout);
         let mut none = Capture::new(Protocol::Http);
         none.defect = answered.map_err(late).flatten().err();
-        answers.resize(2, none);
-        let exchanges = answers.into_iter().map(|answer| request.exchange(answer));
+        answers.resize(times, none);
+        let exchanges = answers.into_iter().map(|mut answer| {
+            answer.timestamp = Some(Timestamp::now().to_string());
+            request.exchange(answer)
+        });
         Ok(exchanges.collect())
     }
 }
@@ -29,15 +39,21 @@ impl Client {
 async fn exchange(
     mut stream: Box<dyn Stream>,
     request: &Request,
+    times: usize,
     answers: &mut Vec<Capture>,
 ) -> Result<(), String> {
     let failed = |error: std::io::Error| error.to_string();
-    let twice = request.text().repeat(2);
-    stream.write_all(&twice).await.map_err(failed)?;
+    let all = request.text().repeat(times);
+    stream.write_all(&all).await.map_err(failed)?;
     stream.flush().await.map_err(failed)?;
     let mut received = Vec::new();
-    while answers.len() < 2 {
-        if let Some((response, length)) = read(&received)? {
+    let mut is_closed = false;
+    while answers.len() < times {
+        let begins = match answers.last_mut() {
+            Some(last) => next_begins(last, &mut received),
+            None => true,
+        };
+        if begins && let Some((response, length)) = read(&received, is_closed)? {
             received.drain(..length);
             // Others are on the way to it.
             if response.status.is_some_and(|status| status >= 200) {
@@ -48,15 +64,31 @@ async fn exchange(
         if received.len() > MOST_BYTES {
             return Err(format!("the answer is longer than {MOST_BYTES} bytes"));
         }
-        if stream.read_buf(&mut received).await.map_err(failed)? == 0 {
-            return Err(format!("closed after {} of two answers", answers.len()));
+        if is_closed {
+            return Err(format!("closed after {} of {times} answers", answers.len()));
         }
+        is_closed = stream.read_buf(&mut received).await.map_err(failed)? == 0;
     }
     Ok(())
 }
 
+/// Whether the next answer begins. What stands before it is a body for which the last one had no place, as
+/// after 204, and is kept as that.
+fn next_begins(last: &mut Capture, received: &mut Vec<u8>) -> bool {
+    let mut fives = received.windows(5);
+    let Some(at) = fives.position(|five| five == b"HTTP/") else {
+        return false;
+    };
+    let stray: Vec<_> = received.drain(..at).collect();
+    // Chunks that hold nothing are no body.
+    if !matches!(stray.trim_ascii(), b"" | b"0") {
+        last.body = Some(stray);
+    }
+    true
+}
+
 /// An answer, and how many bytes it takes; `None` where not all of it is there.
-fn read(bytes: &[u8]) -> Result<Option<(Capture, usize)>, String> {
+fn read(bytes: &[u8], is_closed: bool) -> Result<Option<(Capture, usize)>, String> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
     let mut parsed = httparse::Response::new(&mut headers);
     let head = parsed.parse(bytes).map_err(|error| error.to_string())?;
@@ -78,10 +110,17 @@ fn read(bytes: &[u8]) -> Result<Option<(Capture, usize)>, String> {
         _ if matches!(status, 100..=199 | 204 | 304) => Some(0),
         _ if is_chunked => chunks(rest)?,
         Some(length) => Some(length.parse().map_err(|_| "a length that is no number")?),
-        None => return Err("an answer without a length, after which none can come".to_owned()),
+        // It ends with the connection.
+        None => is_closed.then_some(rest.len()),
     };
-    let is_there = |body: &usize| *body <= rest.len();
-    Ok(body.filter(is_there).map(|body| (response, head + body)))
+    let Some((length, body)) = body.and_then(|length| Some((length, rest.get(..length)?))) else {
+        return Ok(None);
+    };
+    // Chunks are not undone: they announce a body that is not kept.
+    if !is_chunked {
+        response.body = Some(body.to_vec());
+    }
+    Ok(Some((response, head + length)))
 }
 
 /// How many bytes chunks and trailers take.
@@ -118,10 +157,12 @@ fn trailers(bytes: &[u8]) -> Option<usize> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+    use http::Method;
+
     use super::*;
 
     fn status_and_length(text: &str) -> Option<(u16, usize)> {
-        let (response, length) = read(text.as_bytes()).unwrap()?;
+        let (response, length) = read(text.as_bytes(), false).unwrap()?;
         Some((response.status.unwrap(), length))
     }
 
@@ -148,8 +189,35 @@ mod tests {
     }
 
     #[test]
-    fn what_ends_with_the_connection_alone_is_told() {
-        assert!(read(b"HTTP/1.1 200 OK\r\n\r\n").is_err());
-        assert!(read(b"SMTP").is_err());
+    fn without_a_length_it_ends_with_the_connection() {
+        let text = b"HTTP/1.1 200 OK\r\n\r\nabc";
+        assert_eq!(read(text, false), Ok(None));
+        let (response, length) = read(text, true).unwrap().unwrap();
+        assert_eq!((response.body(), length), (&b"abc"[..], text.len()));
+        assert!(read(b"SMTP", false).is_err());
+    }
+
+    #[tokio::test]
+    async fn what_stands_between_two_answers_is_the_body_of_the_first() {
+        let nothing = "HTTP/1.1 204 No Content\r\n\r\n";
+        let chunked = "HTTP/1.1 204 No Content\r\ntransfer-encoding: chunked\r\n\r\n";
+        for (first, between, expected) in [
+            (nothing, "", ""),
+            (nothing, "ok", "ok"),
+            (chunked, "2\r\nok\r\n0\r\n\r\n", "2\r\nok\r\n0\r\n\r\n"),
+            (chunked, "0\r\n\r\n", ""),
+        ] {
+            let (stream, mut other) = tokio::io::duplex(1 << 10);
+            let text = format!("{first}{between}{nothing}");
+            other.write_all(text.as_bytes()).await.unwrap();
+            let request = Request::new(Method::POST, &"http://a.example/".parse().unwrap());
+            let mut answers = Vec::new();
+            let exchanged = exchange(Box::new(stream), &request, 2, &mut answers).await;
+            let bodies: Vec<_> = answers.iter().map(Capture::body).collect();
+            assert_eq!(
+                (exchanged, &*bodies),
+                (Ok(()), &[expected.as_bytes(), b""][..])
+            );
+        }
     }
 }
