@@ -46,7 +46,7 @@ use crate::shown::{say, why};
 use ends::{Far, Near, Security, failure};
 use load::Feed;
 use message::Writer;
-use story::{Came, Index, Story};
+use story::{Came, Index, Sent, Story};
 
 /// How an intermediary is tried.
 #[derive(Clone, Debug, Args)]
@@ -55,7 +55,8 @@ An end is kafka://HOST:PORT/TOPIC, nats://HOST:PORT/SUBJECT (tls:// for TLS) or 
 --out http://… is listened at, and the intermediary delivers there. Nothing secret stands on the command line.
 
 Exit code 1 tells that events were lost, invented, refused, changed, out of order or repeated for no reason;
-2 that an end could not be opened, or that nobody was reached at --in http://… within the time of --wait.
+2 that an end could not be opened, that nobody was reached at --in http://… within the time of --wait, or that
+nothing is taken there and all comes in a content coding.
 The rules stand in the record: `cenl-conformance check FILE` makes the report of it. Where --out is http://, those
 that take TLS are not shown; nor is that of the token, where none came, unless --expect-token says that one was given.")]
 pub struct Options {
@@ -205,12 +206,12 @@ impl Options {
             },
         };
         eprintln!("{} → {}: run {}", self.near, self.far, story.run);
-        self.put_in(&near, &mut story).await?;
+        self.put_in(&near, &far, &mut story).await?;
         self.wait_for(&far, &mut story).await;
         Ok(story)
     }
 
-    async fn put_in(&self, near: &Near, story: &mut Story) -> anyhow::Result<()> {
+    async fn put_in(&self, near: &Near, far: &Far, story: &mut Story) -> anyhow::Result<()> {
         let feed = Feed {
             near,
             options: self,
@@ -218,8 +219,16 @@ impl Options {
         let (run, half) = (story.run.clone(), Notify::new());
         let writers = self.writers(near.framing());
         for writer in &writers {
-            let specimens = specimens::specimens(&run, writer);
-            story.sent.extend(feed.put_all(specimens).await);
+            for message in specimens::specimens(&run, writer) {
+                story.sent.extend(feed.put(message).await);
+                if far.inbox.is_coded() && !story.sent.iter().any(Sent::is_due) {
+                    let coded = why(
+                        "all that comes is in a content coding, which is not taken: have the intermediary deliver without",
+                        "alles komt in een content coding, en dat wordt niet aangenomen: laat de intermediair zonder afleveren",
+                    );
+                    bail!("--out {}: {}", self.far, coded.told(self.lang));
+                }
+            }
         }
         self.tell_count(story, "specimens are in", "proefstukken zijn verstuurd");
         if let Some(writer) = writers.first() {

@@ -56,7 +56,7 @@ pub struct Refused {
     pub of_certificate: bool,
     /// What is wrong with it.
     pub error: String,
-    /// The POST that came over plain HTTP where TLS is spoken. Dropping it breaks off.
+    /// The request that came over plain HTTP where TLS is spoken. Dropping it breaks off.
     pub plain: Option<Box<Received>>,
 }
 
@@ -140,6 +140,11 @@ impl Received {
         let has_event = !self.body.is_empty() || self.header("ce-id").is_some();
         self.head.method == http::Method::OPTIONS
             || !has_event && asks.iter().any(|name| self.header(name).is_some())
+    }
+
+    pub(crate) fn has_event(&self) -> bool {
+        let media_type = self.header("content-type").unwrap_or_default();
+        self.header("ce-id").is_some() || media_type.starts_with("application/cloudevents")
     }
 
     /// Answers it, and tells what was exchanged, of which the request is under test. A response is not

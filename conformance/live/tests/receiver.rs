@@ -207,6 +207,13 @@ async fn over_the_rate_it_is_429_with_a_time() {
         report.why_not_tried("HOOK-RESP-8").is_some(),
         "it may do harm"
     );
+    // Who locks out after wrong tokens shows nothing of rates.
+    let mut receiver = Receiver::new(Fault::LocksOut);
+    receiver.limit = Some(20);
+    let rules = "HOOK-AUTH-2,HOOK-RESP-8";
+    let report = tried(receiver, &["--only", rules, "--allow", "load"]).await;
+    let why = report.why_not_tried("HOOK-RESP-8");
+    assert!(why.is_some(), "{:?}", seen(&report));
 }
 
 #[tokio::test]

@@ -177,7 +177,7 @@ async fn giving_up_after_two_tries_is_no_fault() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_everybody_may_choose_is_shown_too() {
     for (fault, rule, arguments) in [
-        (Fault::NewIdOnRepeat, "CE-ID-5", ""),
+        (Fault::NewIdOnRepeat, "CE-ID-5", "HOOK-RESP-2"),
         (Fault::NewSourceOnRepeat, "CE-ID-5", ""),
         (Fault::NewIdAfter429, "CE-ID-5", "HOOK-RESP-10"),
         (Fault::ReadsErrors, "HOOK-RESP-12", ""),

@@ -145,6 +145,13 @@ impl Inbox {
         }
     }
 
+    /// Whether something came in a content coding, and no event.
+    pub(crate) fn is_coded(&self) -> bool {
+        let came = self.came();
+        let is_empty = came.iter().all(|came| came.events.is_empty());
+        is_empty && came.iter().any(|came| came.message.is_coded())
+    }
+
     fn came(&self) -> MutexGuard<'_, Vec<Came>> {
         self.came.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use cloudevents_nl_codec::{Event, JsonText};
-use cloudevents_nl_conformance::Text;
+use cloudevents_nl_conformance::{Exchange, Text};
 use futures_util::future::join_all;
 use jiff::Timestamp;
 use tokio::sync::Notify;
@@ -73,11 +73,19 @@ impl Feed<'_> {
     /// Offers a message until it is known what became of it.
     pub(crate) async fn put(&self, message: Message) -> Vec<Sent> {
         let (since, patience) = (Instant::now(), self.options.wait.max(SETTLE));
-        let (mut offers, mut exchanges) = (0, Vec::new());
+        let (mut offers, mut exchanges) = (0, Vec::<Exchange>::new());
         let outcome = loop {
             let offered = self.near.offer(&message.capture).await;
             offers += 1;
             exchanges.extend(offered.exchange);
+            // The first of each status is kept, and the last.
+            if let [earlier @ .., one, _] = &*exchanges
+                && earlier
+                    .iter()
+                    .any(|it| it.response.status == one.response.status)
+            {
+                exchanges.remove(exchanges.len() - 2);
+            }
             let is_known = !matches!(offered.outcome, Outcome::Unknown(_));
             if is_known || since.elapsed() + offered.again_after >= patience {
                 break offered.outcome;

@@ -124,8 +124,8 @@ const SPECIMENS: [(&str, Make); 27] = [
 
 /// The name of the specimen whose media type is spelled otherwise, where that is no attribute.
 const MEDIA_TYPE: &str = "media-type";
-/// Case does not count in it, and it may have parameters (RFC 9110, 8.3.1).
-const SPELLED: &str = "Application/CloudEvents+JSON; charset=UTF-8";
+/// Case does not count in it (RFC 9110, 8.3.1).
+pub(crate) const SPELLED: &str = "Application/CloudEvents+JSON";
 /// The name of the specimen that may be refused: its classification is one that nobody knows.
 pub(crate) const CLASSIFIED: &str = "classified";
 /// The name of the specimen that is as large as everybody has to forward.

@@ -193,10 +193,12 @@ impl Story {
         came.events.is_empty() && (self.is_alone || is_known())
     }
 
-    /// Whether an event came out so that nobody can read it, or may have: other rules say why.
+    /// Whether an event came out so that nobody can read it, or may have: other rules say why. What was refused
+    /// did not.
     pub(crate) fn came_unread(&self, sent: &Sent) -> bool {
         let mut unread = self.came.iter().filter(|came| came.events.is_empty());
-        unread.any(|came| came.has_id(sent.event.id()))
+        let is_refused = matches!(sent.outcome, Outcome::Refused(_));
+        !is_refused && unread.any(|came| came.has_id(sent.event.id()))
     }
 
     /// Whether an event that nobody sent is to be blamed on the intermediary. Those of other runs, and what

@@ -1,13 +1,13 @@
 //! What is written of a run: what went in and came out, then what it showed of each rule.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 
-use cloudevents_nl_conformance::{Capture, Checker, Profile, Protocol};
+use cloudevents_nl_conformance::{Capture, Checker, Mode, Profile, Protocol};
 
 use super::load::LOAD;
 use super::rules;
-use super::story::{Came, Index, Story};
+use super::story::{Sent, Story};
 use crate::record::Record;
 
 /// Broken by what we send: large events, and data of every kind under one type.
@@ -22,8 +22,20 @@ const OURS: [&str; 5] = [
 /// Writes all of it, and notes on which line each message stands.
 pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<()> {
     let (faults, index) = (Faults::new(), story.index());
-    let spared = story.came.iter().map(|came| faults.spared(came, &index));
-    let spared: Vec<_> = spared.collect();
+    let mut before = HashMap::new();
+    // A fault that a message had when it went in is none of the intermediary.
+    let spared = story.came.iter().map(|came| {
+        let own = faults.of(&came.message);
+        let mut rules: BTreeSet<_> = OURS.into_iter().collect();
+        for sent in came.events.iter().filter_map(|event| index.find(event)) {
+            let had = before.entry(sent.event.identity());
+            let had: &BTreeSet<_> = had.or_insert_with(|| faults.of(&sent.message));
+            rules.extend(own.intersection(had));
+            rules.extend(lacks_body_or_type(sent).then_some("HOOK-REQ-2"));
+        }
+        rules.into_iter().map(str::to_owned).collect()
+    });
+    let spared: Vec<Vec<String>> = spared.collect();
     let pairs = story.pairs().into_iter();
     let taken = pairs.filter(|pair| pair.came.is_taken);
     let arrived: BTreeSet<_> = taken.map(|pair| pair.sent.event.id().to_owned()).collect();
@@ -84,14 +96,11 @@ impl Faults {
         let found = checkers.flat_map(|checker| checker.check(message).findings);
         found.map(|finding| finding.rule.id).collect()
     }
+}
 
-    /// What a message that came out is not judged by: a fault that it had when it went in is none of the
-    /// intermediary.
-    fn spared(&self, came: &Came, index: &Index<'_>) -> Vec<String> {
-        let sent = came.events.iter().filter_map(|event| index.find(event));
-        let before: BTreeSet<_> = sent.flat_map(|sent| self.of(&sent.message)).collect();
-        let own = self.of(&came.message);
-        let rules = own.intersection(&before).chain(&OURS);
-        rules.map(|rule| (*rule).to_owned()).collect()
-    }
+/// Whether it went in as what no webhook may deliver, which only an exchange shows.
+fn lacks_body_or_type(sent: &Sent) -> bool {
+    let message = &sent.message;
+    let is_untyped = message.header("content-type").is_none_or(str::is_empty);
+    sent.event.mode == Mode::Binary && (is_untyped || message.body().is_empty())
 }

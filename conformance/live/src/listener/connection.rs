@@ -80,7 +80,7 @@ impl Connection {
         };
         let mut begins = [0; 4];
         drop(timeout(HEAD_TIMEOUT, stream.peek(&mut begins)).await);
-        if begins == *b"POST" {
+        if [b"POST", b"GET ", b"OPTI"].contains(&&begins) {
             (self.is_secure, self.is_astray) = (false, true);
             return self.serve(stream, tls).await;
         }

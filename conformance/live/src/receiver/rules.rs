@@ -18,12 +18,14 @@ pub(super) use accepted::structured_of;
 /// What one rule makes of others.
 pub(super) use statuses::{REPEATED, RULE as REPEATS};
 
-const FAMILIES: [&[Scenario]; 8] = [
+const FAMILIES: [&[Scenario]; 9] = [
     handshake::SCENARIOS,
     accepted::SCENARIOS,
     data::SCENARIOS,
     decoding::SCENARIOS,
     modes::SCENARIOS,
+    // Wrong tokens may lock out who sends them.
+    statuses::RETIRED,
     tokens::SCENARIOS,
     NOT_SEEN,
     // Its rate may leave the receiver without room for others.

@@ -22,6 +22,9 @@ pub(crate) struct Scenario {
     pub(crate) judge: Judge,
 }
 
+/// What begins the words for an extension of nothing but letters, in any mode.
+pub(crate) const PLAIN_EXTENSION: &str = "plain extension";
+
 /// What makes a verdict of answers.
 pub(crate) type Judge = fn(&Known, &[Seen]) -> Shown;
 
@@ -233,9 +236,10 @@ impl Known {
         needs(self.binary.as_ref(), "binary", "binaire")
     }
 
-    /// Where unknown extensions were refused, that is told already, and not once more for each extension.
+    /// Where a plain extension was refused, that is told already, and not once more for each extension.
     pub(crate) fn needs_extensions(&self) -> Result<(), Why> {
-        match self.is_broken("CE-INT-2") {
+        let is_plain = |evidence: &Evidence| evidence.seen.starts_with(PLAIN_EXTENSION);
+        match self.broken("CE-INT-2").any(is_plain) {
             true => Err(why(
                 "extensions are refused already: see CE-INT-2",
                 "extensies worden al geweigerd: zie CE-INT-2",
@@ -246,8 +250,16 @@ impl Known {
 
     /// Whether a rule was shown to be broken before.
     pub(crate) fn is_broken(&self, rule: &str) -> bool {
-        let mut shown = self.shown.iter();
-        shown.any(|(of, shown)| *of == rule && matches!(shown, Shown::Broken(_)))
+        self.broken(rule).next().is_some()
+    }
+
+    /// What shows that a rule is broken.
+    fn broken(&self, rule: &str) -> impl Iterator<Item = &Evidence> {
+        let shown = self.shown.iter().filter(move |(of, _)| *of == rule);
+        shown.flat_map(|(_, shown)| match shown {
+            Shown::Broken(evidence) => &**evidence,
+            _ => &[],
+        })
     }
 
     /// Pairs of the same in structured and in binary mode, without those of a mode in which plain events are

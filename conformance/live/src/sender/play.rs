@@ -204,10 +204,10 @@ impl Play {
                 if self.journal.refused.len() < MOST_HANDSHAKES {
                     self.journal.refused.push(refused);
                 }
-                // Who never came over TLS may have been given an address without it.
+                // Who never came over TLS may have been given an address without it, and others look for open ports.
                 let mut before = self.journal.deliveries.iter();
                 let falls_back = before.any(|delivery| delivery.is_secure);
-                let Some(received) = plain.filter(|_| falls_back) else {
+                let Some(received) = plain.filter(|it| falls_back && it.has_event()) else {
                     return Ok(());
                 };
                 received

@@ -39,6 +39,8 @@ pub(crate) enum Does {
     Stall,
     /// Asks for consent under an origin that is no name, and does not repeat it.
     Ask,
+    /// Passes every message on as it is.
+    PassOn,
 }
 
 impl Fault {
@@ -297,6 +299,13 @@ fn flow() -> Vec<Fault> {
             .rules(&["SIZE-1", "HTTP-MODE-1", "HTTP-MODE-2"])
             .figures(&["refused"])
             .refuses(|message| message.header("ce-id").is_none().then_some(415)),
+        Fault::new("a media type is compared by its letters")
+            .rules(&["HTTP-DETECT-2"])
+            .figures(&["refused"])
+            .refuses(|message| {
+                let media_type = message.header("content-type").unwrap_or_default();
+                media_type.starts_with("Application/").then_some(415)
+            }),
         Fault {
             mode: Mode::Batched,
             ..Fault::new("batches that nobody asked for").rules(&["HTTP-BATCH-1"])

@@ -29,6 +29,7 @@ async fn a_good_one_passes() {
         Fault::new("in every mode").with(&batches),
         Fault::new("to binary mode").binary().with(&batches),
         Fault::new("under a receiver that fails").with(&fails),
+        Fault::new("as they are").does(Does::PassOn),
     ];
     join_all(each.iter().map(async |fault| {
         let run = Run::of(fault).await;
@@ -129,6 +130,19 @@ async fn what_is_tolerated_is_told_and_does_not_count() {
     );
 }
 
+/// It answers only once it has delivered, which it never has.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_content_coding_alone_ends_it() {
+    let mut faults = FAULTS.iter();
+    let coded = faults.find(|fault| fault.name == "a content coding");
+    let mut fault = coded.unwrap().clone();
+    fault.gives_up = false;
+    let run = Run::of(&fault).await;
+    assert_eq!(run.code, 2, "{}", run.said);
+    let what = "all that comes is in a content coding";
+    assert!(run.said.contains(what), "{}", run.said);
+}
+
 /// They are answered 404, and somebody has to look into his settings.
 #[tokio::test(flavor = "multi_thread")]
 async fn deliveries_to_another_path_are_told_once() {
@@ -153,18 +167,19 @@ async fn the_record_is_one_that_the_checker_reads() {
     };
     let is_renamed = |fault: &&Fault| fault.name == "an id of the hop";
     let renamed = FAULTS.iter().find(is_renamed).unwrap().clone();
-    let cases: [(Fault, &[&str], &[&str]); 8] = [
+    let cases: [(Fault, &[&str], &[&str]); 9] = [
         (GOOD, &[], &[]),
         // This peer delivers data without a type in binary mode, and so without `Content-Type`.
         (GOOD.binary(), &["HOOK-REQ-2"], &["NL-GL-HTTP-1"]),
         (GOOD.with(&["--expect-token"]), &["HOOK-AUTH-1"], &[]),
-        // Binary mode is none of its choice here, and what is wrong with a delivery is.
+        // Binary mode without data or a type is none of its choice here, and the token is.
         (
             GOOD.binary()
                 .with(&["--in-mode", "binary", "--expect-token"]),
-            &["HOOK-AUTH-1", "HOOK-REQ-2"],
+            &["HOOK-AUTH-1"],
             &[],
         ),
+        (GOOD.does(Does::PassOn), &[], &[]),
         (
             batches.with(&["--asked-for-batches"]),
             &[],

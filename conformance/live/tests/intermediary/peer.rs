@@ -50,6 +50,13 @@ impl Peer {
         if let Some(status) = (self.fault.refuses)(message) {
             return status;
         }
+        if matches!(self.fault.does, Does::PassOn) {
+            let mut message = message.clone();
+            let is_of_hop = |name: &str| ["host", "content-length"].contains(&name);
+            message.headers.retain(|header| !is_of_hop(&header.name));
+            self.deliver(&message).await;
+            return 202;
+        }
         let events = match Ours.decode(message) {
             Ok(Decoded::Event(event)) => vec![event],
             Ok(Decoded::Batch(events)) => events,
@@ -89,7 +96,7 @@ impl Peer {
                 messages.push(message);
             }
             match self.fault.does {
-                Does::Nothing | Does::Stall | Does::Ask => {}
+                Does::Nothing | Does::Stall | Does::Ask | Does::PassOn => {}
                 Does::HoldBack if id.ends_with("/load/1/2") => {
                     *self.held.lock().unwrap() = messages.pop();
                 }
@@ -105,10 +112,13 @@ impl Peer {
 
     async fn ask(&self) {
         let client = Client::builder(TokioExecutor::new()).build_http::<Full<Bytes>>();
-        let request = http::Request::options(&self.to);
-        let request = request.header("webhook-request-origin", "https://hop.example");
-        let asked = client.request(request.body(Full::default()).unwrap()).await;
-        assert!(asked.unwrap().status().is_success());
+        let asking = http::Request::options(&self.to);
+        let asking = asking.header("webhook-request-origin", "https://hop.example");
+        // A probe is no handshake, and does not undo one.
+        for request in [asking, http::Request::options(&self.to)] {
+            let asked = client.request(request.body(Full::default()).unwrap()).await;
+            assert!(asked.unwrap().status().is_success());
+        }
     }
 
     async fn deliver(&self, message: &Capture) {

@@ -9,10 +9,14 @@ pub(crate) enum Fault {
     UnknownFormatBadRequest,
     /// No fault: what has no attributes may be an event that lacks them.
     NoEventBadRequest,
+    /// No fault: what it reads, it knows.
     FormatGuessed,
     ExtensionRefused,
     NegativeRefused,
+    NegativeAndSchemaRefused,
     NullRefused,
+    /// No fault: wrong tokens may be counted.
+    LocksOut,
     TokenIgnored,
     TokenBeginningCounted,
     TokenBeginningEnough,
@@ -51,6 +55,8 @@ pub(crate) enum Fault {
     CapitalsCounted,
     BatchCapitalsCounted,
     CharsetRefused,
+    DataCharsetRefused,
+    BinaryAloneCharsetRefused,
     ParametersRefused,
     /// No fault: deliveries have a content type.
     TypeRequired,
@@ -58,6 +64,8 @@ pub(crate) enum Fault {
     JsonAlone,
     /// No fault: the same, in both modes.
     JsonDataAlone,
+    /// No fault: it takes bytes, and no text.
+    TextRefused,
     /// No fault: an application may want an object.
     ObjectsAlone,
     /// No fault: the same, of whatever content type.
@@ -81,6 +89,7 @@ pub(crate) enum Fault {
     DecodedTwice,
     DecodedTwiceAndTaken,
     PlusIsBlank,
+    TimePlusIsBlank,
     NoUtf8Taken,
     /// No fault: it may be refused later.
     NoUtf8Awaited,
@@ -129,14 +138,19 @@ pub(crate) const NAMED: &[(Fault, &[&str])] = &[
         Fault::UnknownFormatBadRequest,
         &["HOOK-RESP-11", "NL-GL-HOOK-4"],
     ),
-    (Fault::FormatGuessed, &["HOOK-RESP-11", "NL-GL-HOOK-4"]),
+    (Fault::FormatGuessed, &[]),
     (Fault::NoEventBadRequest, &[]),
     (Fault::ExtensionRefused, &["CE-INT-2"]),
     (Fault::NegativeRefused, &["CE-INT-2"]),
     (
+        Fault::NegativeAndSchemaRefused,
+        &["CE-INT-2", "HTTP-BIN-3", "HTTP-STR-4"],
+    ),
+    (
         Fault::NullRefused,
         &["JSON-DATA-9", "JSON-NULL-1", "JSON-NULL-2"],
     ),
+    (Fault::LocksOut, &[]),
     (Fault::TokenIgnored, &["HOOK-AUTH-2"]),
     (Fault::TokenBeginningCounted, &["HOOK-AUTH-2"]),
     (Fault::TokenBeginningEnough, &["HOOK-AUTH-2"]),
@@ -175,10 +189,16 @@ pub(crate) const NAMED: &[(Fault, &[&str])] = &[
     (Fault::CapitalsCounted, &["CE-DCT-3", "HTTP-DETECT-2"]),
     (Fault::BatchCapitalsCounted, &["HTTP-DETECT-2"]),
     (Fault::CharsetRefused, &["HTTP-BIN-1", "HTTP-DETECT-1"]),
+    (Fault::DataCharsetRefused, &["HTTP-BIN-1", "HTTP-STR-4"]),
+    (
+        Fault::BinaryAloneCharsetRefused,
+        &["HTTP-BIN-1", "HTTP-MODE-1", "HTTP-MODE-2", "HTTP-STR-4"],
+    ),
     (Fault::ParametersRefused, &["HTTP-DETECT-1"]),
     (Fault::TypeRequired, &[]),
     (Fault::JsonAlone, &[]),
     (Fault::JsonDataAlone, &[]),
+    (Fault::TextRefused, &[]),
     (Fault::ObjectsAlone, &[]),
     (Fault::JsonObjectsAlone, &[]),
     (Fault::TextsParsed, &["JSON-DATA-7", "JSON-DATA-8"]),
@@ -203,6 +223,7 @@ pub(crate) const NAMED: &[(Fault, &[&str])] = &[
     (Fault::DecodedTwice, &["HTTP-DEC-2"]),
     (Fault::DecodedTwiceAndTaken, &["HTTP-DEC-2"]),
     (Fault::PlusIsBlank, &["HTTP-DEC-2"]),
+    (Fault::TimePlusIsBlank, &["HTTP-DEC-2"]),
     (Fault::NoUtf8Taken, &["HTTP-DEC-5"]),
     (Fault::NoUtf8Awaited, &[]),
     (Fault::QuotesUndoneLast, &["HTTP-DEC-1"]),

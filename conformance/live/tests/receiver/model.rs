@@ -25,6 +25,7 @@ pub(crate) struct Receiver {
     has_consented: Arc<AtomicBool>,
     ids: HashSet<String>,
     taken: usize,
+    unauthorized: usize,
 }
 
 impl Receiver {
@@ -36,6 +37,7 @@ impl Receiver {
             has_consented: Arc::default(),
             ids: HashSet::new(),
             taken: 0,
+            unauthorized: 0,
         }
     }
 
@@ -58,17 +60,18 @@ impl Receiver {
         (address, serving)
     }
 
+    fn is_locked(&self) -> bool {
+        self.is(Fault::LocksOut) && self.unauthorized > 10
+    }
+
     fn is(&self, fault: Fault) -> bool {
         self.fault == fault
     }
 
     fn answer(&mut self, received: &Received) -> Answer {
-        if received.head.uri.path() == "/retired" {
-            return Answer::status(if self.is(Fault::NotFoundWhenRetired) {
-                404
-            } else {
-                410
-            });
+        if received.head.uri.path() == "/retired" && !self.is_locked() {
+            let is_unknown = self.is(Fault::NotFoundWhenRetired);
+            return Answer::status(if is_unknown { 404 } else { 410 });
         }
         match received.head.method.as_str() {
             "OPTIONS" => self.handshake(received),
@@ -183,7 +186,8 @@ impl Receiver {
         if self.is(Fault::QueryStrict) && query.contains("cenl=") {
             return Answer::status(404);
         }
-        if !is_authorized(self.fault, received, query) {
+        if self.is_locked() || !is_authorized(self.fault, received, query) {
+            self.unauthorized += 1;
             let scheme = if self.is(Fault::Digest) {
                 "Digest realm=\"a\", nonce=\"b\""
             } else {
@@ -221,7 +225,7 @@ impl Receiver {
         let body = String::from_utf8_lossy(&received.body);
         let is_wrong = match self.fault {
             Fault::BatchCapitalsCounted => media.starts_with("Application/CloudEvents-Batch"),
-            Fault::NegativeRefused => body.contains(":-1"),
+            Fault::NegativeRefused | Fault::NegativeAndSchemaRefused => body.contains(":-1"),
             Fault::EscapesRefused => is_structured && body.contains("\\u"),
             Fault::Base64Refused => body.contains("data_base64"),
             Fault::EmptyObjectRefused => is_binary && body == "{}",
@@ -235,7 +239,9 @@ impl Receiver {
                 return Answer::status(204);
             }
             Fault::BinaryRefused => is_binary && received.header("ce-id").is_some(),
-            Fault::StructuredRefused => is_structured && media.ends_with("json"),
+            Fault::StructuredRefused | Fault::BinaryAloneCharsetRefused => {
+                is_structured && media.ends_with("json")
+            }
             Fault::BatchIsBadRequest => is_batch && media.ends_with("json"),
             Fault::CapitalsCounted => media.starts_with("Application"),
             Fault::CharsetRefused => media.ends_with("json; charset=utf-8"),
@@ -252,6 +258,11 @@ impl Receiver {
             Fault::NeedlessCodesKept => is_binary && value("ce-specversion").contains('%'),
             Fault::DecodedTwice => value("ce-subject").contains("%25FF"),
             Fault::PlusIsBlank => value("ce-dataschema").contains('+'),
+            Fault::TimePlusIsBlank => value("ce-time").contains('+'),
+            Fault::TextRefused => {
+                media.starts_with("text/plain")
+                    || body.contains(r#":"text/plain"#) && !body.contains("base64")
+            }
             Fault::QuotesKept => value("ce-specversion").starts_with('"'),
             Fault::BackslashesKept => value("ce-specversion").contains('\\'),
             Fault::CopiesBelieved => is_structured && received.header("ce-id").is_some(),
@@ -271,11 +282,9 @@ impl Receiver {
             Fault::AnyVersionTaken if !matches!(value("ce-specversion"), "" | "1.0") => {
                 return Answer::status(204);
             }
-            Fault::NoUtf8Awaited if value("ce-subject").contains("%C0") => {
-                return Answer::status(202);
-            }
-            Fault::NoUtf8Taken if value("ce-subject").contains("%C0") => {
-                return Answer::status(204);
+            Fault::NoUtf8Awaited | Fault::NoUtf8Taken if value("ce-subject").contains("%C0") => {
+                let is_awaited = self.is(Fault::NoUtf8Awaited);
+                return Answer::status(if is_awaited { 202 } else { 204 });
             }
             Fault::NullRefused => body.contains(":null"),
             _ => false,
@@ -337,9 +346,12 @@ impl Receiver {
             Fault::LeapSecondRefused => event.time().is_some_and(|time| time.contains(":60")),
             Fault::TimesRefused => event.time().is_some(),
             Fault::ExtensionRefused => event.extensions().next().is_some(),
-            Fault::OffsetRefused => event.time().is_some_and(|time| time.contains('+')),
+            Fault::OffsetRefused => event.time().is_some_and(|time| time.ends_with("02:00")),
+            Fault::DataCharsetRefused | Fault::BinaryAloneCharsetRefused => {
+                media == "application/json; charset=utf-8"
+            }
             Fault::XmlRefused => is_structured && media == "application/xml",
-            Fault::SchemaRefused => event.dataschema().is_some(),
+            Fault::SchemaRefused | Fault::NegativeAndSchemaRefused => event.dataschema().is_some(),
             Fault::ObjectsAlone => json(event).is_some_and(|json| !json.starts_with('{')),
             Fault::JsonObjectsAlone => match event.data() {
                 Data::None => false,

@@ -10,6 +10,7 @@ use super::{checked, command, named, seen};
 
 const TAKEN: &str = "HTTP/1.1 204 No Content\r\nallow: POST, OPTIONS\r\n\r\n";
 const TAKEN_AND_MORE: &str = "HTTP/1.1 204 No Content\r\nallow: POST, OPTIONS\r\n\r\nok";
+const AWAITED: &str = "HTTP/1.1 202 Accepted\r\nallow: POST, OPTIONS\r\ncontent-length: 0\r\n\r\n";
 const REFUSED: &str = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n";
 const CONSENT: &str = "HTTP/1.1 200 OK\r\nallow: POST, OPTIONS\r\nwebhook-allowed-origin: *\r\n\
      webhook-allowed-rate: *\r\ncontent-length: 0\r\n\r\n";
@@ -93,6 +94,24 @@ async fn a_handshake_that_is_known_in_some_letters_alone_is_none() {
     let report = tried(answers, &["--only", "HOOK-ABUSE-1"]).await;
     let expected = BTreeSet::from(["HOOK-ABUSE-1"]);
     assert_eq!(named(&report), expected, "{:?}", seen(&report));
+}
+
+#[tokio::test]
+async fn what_may_be_a_handshake_and_may_be_none_is_not_judged() {
+    // An origin that is not known, behind what answers for CORS; and whatever is asked.
+    let by_another: Answers = |head| match head.starts_with("OPTIONS") {
+        true if !head.contains("\r\nOrigin: ") => REFUSED,
+        _ => TAKEN,
+    };
+    let always: Answers = |head| match head.starts_with("OPTIONS") {
+        true => AWAITED,
+        false => TAKEN,
+    };
+    for answers in [by_another, always] {
+        let report = tried(answers, &["--only", "HOOK-ABUSE-1"]).await;
+        let is_told = report.why_not_tried("HOOK-ABUSE-1").is_some();
+        assert!(is_told, "{:?}", seen(&report));
+    }
 }
 
 #[tokio::test]

@@ -193,13 +193,19 @@ pub(super) async fn open(
         Answer::status(status)
     };
     Ok(tokio::spawn(async move {
-        let mut agreed = None;
+        let (mut agreed, mut has_closed) = (None, false);
         loop {
             let Arrival::Request(received) = listener.next().await else {
                 continue;
             };
             let (place, mut came) = (received.head.uri.path(), Came::now(received.capture()));
             let is_handshake = received.is_handshake();
+            // One that asks for nothing is a probe.
+            let mut headers = came.message.headers.iter();
+            if is_handshake && !headers.any(|it| it.name.starts_with(ASKS)) {
+                received.answer(consent(None));
+                continue;
+            }
             let answer = if is_handshake {
                 let origin = received.header(ORIGIN).filter(|it| !it.is_empty());
                 agreed = origin.map(str::to_owned);
@@ -225,11 +231,16 @@ pub(super) async fn open(
                 exchange.handshake_origin.clone_from(&agreed);
             }
             came.exchange = Some(exchange);
-            inbox.put(came);
+            // One stands for all that nobody can look into, however often each is tried again.
+            if !came.is_closed() || !std::mem::replace(&mut has_closed, true) {
+                inbox.put(came);
+            }
         }
     }))
 }
 
+/// What the names of headers begin with that ask for consent.
+const ASKS: &str = "webhook-request-";
 const ORIGIN: &str = "webhook-request-origin";
 
 /// Agrees to what is asked (Webhooks, section 4.2).

@@ -1,6 +1,7 @@
 //! An end on a subject of NATS: of a stream of JetStream where one has it, else of NATS alone.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -87,8 +88,11 @@ pub(super) async fn open(
     lang: Language,
 ) -> anyhow::Result<JoinHandle<()>> {
     let own = Arc::clone(&inbox);
+    // Told at the second: a stream has what came meanwhile, unless it is that on which the connection ends.
+    let breaks = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&breaks);
     let client = connect(address, security, move |event| {
-        if event == Event::Disconnected {
+        if event == Event::Disconnected && counted.fetch_add(1, Ordering::Relaxed) == 1 {
             own.put(unseen(lang));
         }
     });
@@ -112,6 +116,7 @@ pub(super) async fn open(
                 while let Some(message) = messages.next().await {
                     // The consumer is made anew where it was lost.
                     let Ok(message) = message else { continue };
+                    breaks.store(0, Ordering::Relaxed);
                     let sequence = message.info().map_or(0, |info| info.stream_sequence);
                     let mut capture = capture(&message);
                     capture.position = Some(format!("nats:{name}/{sequence}"));
@@ -120,6 +125,8 @@ pub(super) async fn open(
             })
         }
         Err(_) => {
+            // Without one the first counts.
+            breaks.store(1, Ordering::Relaxed);
             let mut messages = client.subscribe(subject).await?;
             client.flush().await?;
             tokio::spawn(async move {

@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 
+use cloudevents_nl_codec::STRUCTURED_JSON;
 use cloudevents_nl_conformance::Protocol::{self, Http, Kafka, Nats};
 use cloudevents_nl_conformance::{Mode, Shown, Why};
 
 use super::{Judge, Verdict, broken, broken_by, found, nothing_came, over, shown};
 use crate::intermediary::compare::Kind;
-use crate::intermediary::specimens::{CONTROL_CHARACTER, LARGE, UNKNOWN_FORMAT};
+use crate::intermediary::specimens::{CONTROL_CHARACTER, LARGE, SPELLED, UNKNOWN_FORMAT};
 use crate::intermediary::story::{Outcome, Sent, Story};
 use crate::shown::{by, evidence, nothing, why};
 
@@ -26,6 +27,7 @@ pub(super) const RULES: &[(&str, Judge)] = &[
             "gebeurtenissen gaan alleen als POST-verzoek naar binnen",
         )
     }),
+    ("HTTP-DETECT-2", capitals),
     ("KAFKA-DETECT-3", |story| unknown_format(story, Kafka)),
     ("HTTP-DETECT-3", |story| unknown_format(story, Http)),
     ("NATS-ENC-6", |story| control_character(story, Nats)),
@@ -59,7 +61,10 @@ const JSON: &[Mode] = &[Mode::Structured];
 fn forwarded(story: &Story) -> Shown {
     let mut verdict = Verdict::None;
     let came = story.usual();
-    let due = || story.sent.iter().filter(|sent| !sent.is_odd);
+    let due = || {
+        let sent = story.sent.iter().filter(|sent| !sent.is_odd);
+        sent.filter(|sent| !is_announced(sent, SPELLED))
+    };
     // Who refuses everything may have been asked at a wrong address.
     if came.is_empty() && !due().any(|sent| sent.is_due()) {
         return Shown::Nothing(nothing_came());
@@ -112,6 +117,28 @@ fn by_modes(story: &Story, protocol: Protocol, modes: &[Mode]) -> Shown {
         }
     }
     shown(verdict, not_sent(protocol))
+}
+
+/// A media type with capitals is not known, where the usual one is.
+fn capitals(story: &Story) -> Shown {
+    let came = story.usual();
+    let has_come = |ty| came.iter().any(|pair| is_announced(pair.sent, ty));
+    let mut sent = story.sent.iter();
+    let sent = sent.find(|sent| is_announced(sent, SPELLED));
+    let Some(sent) = sent.filter(|_| has_come(STRUCTURED_JSON)) else {
+        return Shown::Nothing(nothing_came());
+    };
+    match sent.outcome {
+        _ if has_come(SPELLED) => Shown::Met,
+        Outcome::Taken | Outcome::Refused(_) if !story.came_unread(sent) => {
+            by([broken_by(sent, sent.said())])
+        }
+        _ => Shown::Nothing(nothing_came()),
+    }
+}
+
+fn is_announced(sent: &Sent, media_type: &str) -> bool {
+    sent.message.header("content-type") == Some(media_type)
 }
 
 fn not_sent(protocol: Protocol) -> Why {

@@ -321,7 +321,7 @@ fn every_live_rule_of_an_intermediary_is_here() {
     let mut expected: BTreeSet<_> = entries.map(|entry| &*entry.id).collect();
     // It binds producers; whoever writes events anew is one. The others bind readers: what they read
     // shows in what they hand on.
-    expected.extend(["CE-TYPES-2", "JSON-DATA-9", "JSON-TYPE-4"]);
+    expected.extend(["CE-TYPES-2", "HTTP-DETECT-2", "JSON-DATA-9", "JSON-TYPE-4"]);
     expected.extend(["HTTP-BIN-7", "KAFKA-BIN-1", "NATS-BIN-5"]);
     let rules = || RULES.iter().copied().flatten().map(|rule| rule.0);
     let own: BTreeSet<_> = rules().collect();

@@ -9,7 +9,7 @@ use super::{accepts, scenario};
 use crate::client::{Letters, Request};
 use crate::receiver::scenario::Tries::{Events, Headers, Made, Structured};
 use crate::receiver::scenario::{
-    Known, Scenario, Seen, Try, broken_where, is_refused_before, taken_unless,
+    Known, PLAIN_EXTENSION, Scenario, Seen, Try, broken_where, is_refused_before, taken_unless,
 };
 use crate::receiver::target::typed;
 
@@ -25,7 +25,12 @@ pub(super) const SCENARIOS: &[Scenario] = &[
             let in_headers = [("ce-cenlunknown2", "x"), ("ce-cenlnumber", "-1")];
             let trace = format!(r#""traceparent":"{TRACE}""#);
             let in_header = [("ce-traceparent", TRACE)];
+            let plain = target.binary(&[("ce-cenlunknown", "x")], TEST);
             known.in_both_modes([
+                [
+                    Try::new(PLAIN_EXTENSION, target.structured(r#""cenlunknown":"x""#)),
+                    Try::new(format!("{PLAIN_EXTENSION}, binary"), plain),
+                ],
                 [
                     Try::new(unknown, target.structured(unknown)),
                     Try::new("ce-cenlunknown2: x", target.binary(&in_headers, TEST)),

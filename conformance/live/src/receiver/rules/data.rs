@@ -139,6 +139,8 @@ const BYTES: Data = (
     b"\x00\xFF",
 );
 const WITH_CHARSET: Data = ("application/json; charset=utf-8", IN_DATA, TEST.as_bytes());
+const UTF_8: &str = "text/plain; charset=utf-8";
+const LATIN: &str = "text/plain; charset=iso-8859-1";
 const SUFFIXED: Data = ("application/vnd.cenl+json", IN_DATA, TEST.as_bytes());
 
 const OF_EVENTS: &[Data] = &[
@@ -165,11 +167,8 @@ const OF_BODIES: &[Data] = &[
     NO_OBJECT,
     EMPTY,
     BYTES,
-    (
-        "text/plain; charset=iso-8859-1",
-        r#""data_base64":"6Q==""#,
-        b"\xE9",
-    ),
+    (UTF_8, r#""data":"é""#, "é".as_bytes()),
+    (LATIN, r#""data_base64":"6Q==""#, b"\xE9"),
 ];
 const OF_TEXTS: &[Data] = &[
     NO_OBJECT,
@@ -192,13 +191,17 @@ fn pair(target: &Target, (media, member, body): &Data) -> [Try; 2] {
 }
 
 /// Judges one mode. Data may be refused for itself where the other mode does not take it either, where it is no
-/// object and `false` is refused too, and with 415 where the body is in another format than JSON (HOOK-RESP-11).
+/// object and `false` is refused too, and with 415 where the body is in another format than JSON (HOOK-RESP-11). A
+/// charset says nothing of JSON, so that nobody may refuse it.
 fn taken_in(mode: &str, seen: &[Seen]) -> Shown {
     let other = if mode == BINARY { STRUCTURED } else { BINARY };
     let is_other = |seen: &&Seen| seen.what.starts_with(other);
     let (others, own): (Vec<_>, Vec<_>) = seen.iter().partition(is_other);
     let is_false = |seen: &&&Seen| seen.what.ends_with("json false");
     let wants_objects = own.iter().filter(is_false).any(|seen| !seen.is_accepted());
+    // The event holds the other in Base64, where a charset is none.
+    let is_text = |seen: &&&Seen| seen.what.contains(UTF_8);
+    let wants_no_text = own.iter().filter(is_text).any(|seen| !seen.is_accepted());
     taken_unless(own, |seen| {
         let Some(data) = seen.what.strip_prefix(mode) else {
             return false;
@@ -206,9 +209,11 @@ fn taken_in(mode: &str, seen: &[Seen]) -> Shown {
         let is_same = |seen: &&&Seen| seen.what.ends_with(data);
         let is_json = data.trim_start().starts_with(JSON);
         let is_format = mode == BINARY && seen.status() == Some(415) && !is_json;
-        is_format
+        let is_own_affair = is_format
             || !others.iter().filter(is_same).any(|seen| seen.is_accepted())
             || (wants_objects && !data.ends_with('}'))
+            || (wants_no_text && data.contains(LATIN));
+        is_own_affair && !data.contains(WITH_CHARSET.0)
     })
 }
 

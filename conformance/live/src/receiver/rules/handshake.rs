@@ -110,15 +110,24 @@ fn wanted(known: &Known, seen: &[Seen]) -> Shown {
     let [plain, called, in_full] = seen else {
         return nothing("no answers", "geen antwoorden");
     };
-    // Or it consents later, by calling back: it has done so, or says so.
-    let consents_later = known.callback.is_some() || called.status() == Some(202);
+    // Or it consents later, by calling back: it has done so, or says so to those alone who can be called.
+    let is_later = |seen: &Seen| seen.status() == Some(202);
+    let consents_later = known.callback.is_some() || is_later(called) && !is_later(plain);
     let mut asked = known.handshake.iter().chain([plain, called]);
     let wants_token =
         known.target.token.is_some() && matches!(plain.status(), Some(401 | 403 | 404));
     if consents_later || asked.any(Seen::consents) || wants_token && in_full.consents() {
         return Shown::Met;
     }
-    let is_unknown = matches!(in_full.status(), Some(400 | 401 | 403 | 422));
+    if is_later(plain) {
+        return nothing(
+            "the receiver answers 202 to those too whom it cannot call back",
+            "de ontvanger antwoordt ook 202 aan wie hij niet kan terugbellen",
+        );
+    }
+    // What answers to `Origin` may be another, for CORS.
+    let is_refused = |seen: &Seen| matches!(seen.status(), Some(400 | 403 | 422));
+    let is_unknown = is_refused(plain) || is_refused(in_full) || in_full.status() == Some(401);
     if is_unknown && !in_full.consents() {
         return nothing(
             "the receiver may know the handshake and refuse this origin, or want a token for it: name an origin that it knows with --origin",

@@ -11,32 +11,33 @@ use crate::receiver::scenario::{Allow, Known, Scenario, Seen, Tries, Try, broken
 use crate::receiver::target::unauthorized;
 use crate::shown::{by, nothing, why};
 
+pub(super) const RETIRED: &[Scenario] = &[scenario(
+    "HOOK-RESP-6",
+    "Sends a delivery to the address of --retired, which must answer 410.",
+    "Stuurt een bericht naar het adres van --retired, dat 410 moet antwoorden.",
+    Tries::Made(|known| {
+        let Some(retired) = known.target.retired.as_ref() else {
+            return Err(why(
+                "no address of a retired target was given: name one with --retired",
+                "er is geen adres van een opgeheven ontvanger gegeven: noem er een met --retired",
+            ));
+        };
+        let mut request = known.target.structured("");
+        request.url = retired.clone();
+        // The token is for the receiver alone.
+        let of = |url: &http::Uri| (url.scheme().cloned(), url.authority().cloned());
+        if of(retired) != of(&known.target.url) {
+            request = unauthorized(request);
+        }
+        Ok(vec![Try {
+            via: Some((Version::HTTP_11, Tls::Any)),
+            ..Try::new("retired", request)
+        }])
+    }),
+    |_, seen| broken_where(seen, |seen| seen.status() != Some(410)),
+)];
+
 pub(super) const SCENARIOS: &[Scenario] = &[
-    scenario(
-        "HOOK-RESP-6",
-        "Sends a delivery to the address of --retired, which must answer 410.",
-        "Stuurt een bericht naar het adres van --retired, dat 410 moet antwoorden.",
-        Tries::Made(|known| {
-            let Some(retired) = known.target.retired.as_ref() else {
-                return Err(why(
-                    "no address of a retired target was given: name one with --retired",
-                    "er is geen adres van een opgeheven ontvanger gegeven: noem er een met --retired",
-                ));
-            };
-            let mut request = known.target.structured("");
-            request.url = retired.clone();
-            // The token is for the receiver alone.
-            let of = |url: &http::Uri| (url.scheme().cloned(), url.authority().cloned());
-            if of(retired) != of(&known.target.url) {
-                request = unauthorized(request);
-            }
-            Ok(vec![Try {
-                via: Some((Version::HTTP_11, Tls::Any)),
-                ..Try::new("retired", request)
-            }])
-        }),
-        |_, seen| broken_where(seen, |seen| seen.status() != Some(410)),
-    ),
     Scenario {
         allow: Some(Allow::Load),
         ..scenario(
@@ -109,6 +110,21 @@ fn answered_over(seen: &[Seen]) -> SignedDuration {
 fn limited(_: &Known, seen: &[Seen]) -> Shown {
     if seen.iter().any(|seen| seen.status() == Some(429)) {
         return Shown::Met;
+    }
+    let locked_out = seen
+        .first()
+        .filter(|seen| matches!(seen.status(), Some(401 | 403)));
+    if let Some(first) = locked_out {
+        return nothing(
+            format!(
+                "it refused before it was too much, as after wrong tokens: {}",
+                first.told()
+            ),
+            format!(
+                "hij weigerde al voordat het te veel was, zoals na verkeerde tokens: {}",
+                first.told()
+            ),
+        );
     }
     // Where it refused in another way, that is what shows it; else that it never did.
     let refused = seen.iter().find(|seen| !seen.is_accepted());

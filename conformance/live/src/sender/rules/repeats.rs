@@ -76,7 +76,7 @@ fn came_again(scene: &Scene<'_>, failed: &Delivery) -> bool {
 /// likeness shows nothing.
 fn sends_the_same(scene: &Scene<'_>) -> bool {
     let taken = scene.deliveries.iter();
-    let taken = taken.filter(|delivery| !delivery.may_come_again());
+    let taken = taken.filter(|delivery| matches!(delivery.status, Some(200..=299)));
     let mut events = taken.flat_map(|delivery| &delivery.events);
     let mut names = HashMap::new();
     events.any(|event| *names.entry(event.rest).or_insert(event.name) != event.name)

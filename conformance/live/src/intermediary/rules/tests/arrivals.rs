@@ -130,4 +130,7 @@ fn what_is_not_seen_is_no_loss_of_the_intermediary() {
     unseen.defect = Some("disconnected".to_owned());
     story.came.push(Came::now(unseen));
     assert_eq!(broken(&story), [""; 0]);
+    // It went no further than that.
+    story.sent[0].outcome = Outcome::Refused("413".to_owned());
+    assert_eq!(broken(&story), ["SIZE-1"]);
 }
