@@ -2,6 +2,13 @@
 
 use super::*;
 
+/// As if so many milliseconds had passed.
+async fn pass(milliseconds: u64) {
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_millis(milliseconds)).await;
+    tokio::time::resume();
+}
+
 #[test]
 fn a_token_is_renewed_before_it_expires_by_one_request() {
     run(async {
@@ -9,7 +16,7 @@ fn a_token_is_renewed_before_it_expires_by_one_request() {
         let (url, requests) = server(|number| token(&format!("t{number}"), 5)).await;
         let client = client(&url, &folder, "client_secret_basic");
         assert_eq!(text(&client.proof().await.unwrap()), "Bearer t0");
-        tokio::time::sleep(Duration::from_millis(4100)).await;
+        pass(4100).await;
         let asked = futures_util::future::join_all((0..8).map(|_| client.proof())).await;
         assert!(asked.iter().all(Result::is_ok));
         assert_eq!(text(&client.proof().await.unwrap()), "Bearer t1");
@@ -85,7 +92,7 @@ fn a_good_token_outlives_an_outage_and_nobody_floods_the_server() {
         let (url, requests) = server(script).await;
         let client = client(&url, &folder, "client_secret_basic");
         client.proof().await.unwrap();
-        tokio::time::sleep(Duration::from_millis(4100)).await;
+        pass(4100).await;
         for _ in 0..20 {
             assert_eq!(text(&client.proof().await.unwrap()), "Bearer t");
         }
@@ -94,7 +101,7 @@ fn a_good_token_outlives_an_outage_and_nobody_floods_the_server() {
             2,
             "a failure stands for all who ask"
         );
-        tokio::time::sleep(Duration::from_millis(1100)).await;
+        pass(1100).await;
         let error = client.proof().await.unwrap_err();
         assert_eq!(error.word, "token endpoint does not answer");
     });
@@ -122,7 +129,7 @@ fn a_server_that_hangs_costs_nobody_a_token_that_is_good() {
         });
         let client = client(&url, &folder, "client_secret_basic");
         client.proof().await.unwrap();
-        tokio::time::sleep(Duration::from_millis(8100)).await;
+        pass(8100).await;
         let asked = Instant::now();
         let all = futures_util::future::join_all((0..8).map(|_| client.proof())).await;
         assert!(all.iter().flatten().all(|proof| text(proof) == "Bearer t"));

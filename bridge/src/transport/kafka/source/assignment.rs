@@ -67,12 +67,10 @@ impl Partition {
 impl Assignment {
     /// Returns when the client cannot carry a rebalance out.
     pub(super) async fn follow(self: &Rc<Self>, rebalances: &mut mpsc::Receiver<Rebalance>) {
-        loop {
-            let rebalance = tokio::select! {
-                rebalance = rebalances.recv() => rebalance,
-                () = lag::watch(self) => None,
-            };
-            let Some(rebalance) = rebalance else { return };
+        while let Some(rebalance) = tokio::select! {
+            rebalance = rebalances.recv() => rebalance,
+            () = lag::watch(self) => None,
+        } {
             // Until it is carried out nobody knows how far behind it is.
             self.source.status.set_behind(None::<u64>);
             let done = match rebalance {
