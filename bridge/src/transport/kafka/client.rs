@@ -236,7 +236,7 @@ impl ProducerContext for ClientEvents {
             code @ (RDKafkaErrorCode::MessageTimedOut
             | RDKafkaErrorCode::PurgeQueue
             | RDKafkaErrorCode::PurgeInflight) => {
-                let cause = self.watchdog.state().not_authenticated();
+                let cause = self.watchdog.state().authentication_error;
                 cause.unwrap_or(code)
             }
             code => code,

@@ -17,8 +17,8 @@ use crate::shared::lock;
 /// They cost more than all else that an idle client does.
 const INTERVAL_MS: &str = if cfg!(test) { "1000" } else { "5000" };
 pub(super) const STATISTICS: (&str, &str) = ("statistics.interval.ms", INTERVAL_MS);
-/// For moments every client is without a broker, while it goes back to the bootstrap servers, and a token that has
-/// just expired is refused once.
+/// For moments every client is without a broker: while it goes back to the bootstrap servers, or authenticates anew
+/// with a token that has just expired and is refused once.
 const MISSES_MAX: u32 = 2;
 
 #[derive(Clone, Debug, Default)]
@@ -27,6 +27,8 @@ pub(super) struct Watchdog(Arc<(Mutex<ClientState>, Notify)>);
 #[derive(Debug, Default)]
 pub(super) struct ClientState {
     misses: u32,
+    /// Statistics one after the other that showed no broker connected, with that error.
+    unserved: u32,
     /// Unknown before the first statistics.
     connected: Option<bool>,
     /// The last error of any broker, where it was one and none has served the client since.
@@ -96,14 +98,18 @@ impl Watchdog {
         let is_connected = brokers.values().any(|broker| broker.state == "UP");
         state.connected = Some(is_connected);
         state.authentication_error.take_if(|_| is_connected);
+        state.unserved = match state.authentication_error {
+            None => 0,
+            Some(_) => state.unserved.saturating_add(1),
+        };
         let waits_in_vain = state.not_authenticated().is_some() && msg_cnt > 0;
         // The other entries stand for roles, such as the coordinator of a group.
         let is_broker = |it: &BrokerStatistics| matches!(&*it.source, "learned" | "configured");
-        state.misses = match brokers.values().any(is_broker) && !waits_in_vain {
+        state.misses = match brokers.values().any(is_broker) {
             true => 0,
             false => state.misses.saturating_add(1),
         };
-        if state.misses == MISSES_MAX {
+        if state.misses == MISSES_MAX || waits_in_vain {
             self.trigger();
         }
     }
@@ -131,16 +137,17 @@ impl ClientState {
     /// Of one that takes the place of another that no broker authenticated.
     pub(super) fn not_authenticated_before(authentication_error: RDKafkaErrorCode) -> Self {
         Self {
+            unserved: MISSES_MAX,
             connected: Some(false),
             authentication_error: Some(authentication_error),
             ..Self::default()
         }
     }
 
-    /// Why no broker serves the client, as of the last statistics.
+    /// Why no broker serves the client for some time.
     pub(super) fn not_authenticated(&self) -> Option<RDKafkaErrorCode> {
         self.authentication_error
-            .filter(|_| self.connected == Some(false))
+            .filter(|_| self.unserved >= MISSES_MAX)
     }
 
     fn update_positions(&mut self, topics: HashMap<String, TopicStatistics>) {

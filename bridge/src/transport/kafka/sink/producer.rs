@@ -248,16 +248,18 @@ async fn deliver_reports(
                 },
             },
             () = watchdog.triggered() => {
-                tracing::warn!("kafka producer has no broker that serves it and is made anew");
                 // Another client may have taken its place.
                 let is_own = |it: &mut ClosedInBackground<PolledProducer>| {
                     Arc::as_ptr(&it.producer) == client.as_ptr()
                 };
                 let Some(producer) = producer.upgrade() else { continue };
-                let own = producer.client.borrow_mut().take_if(is_own);
+                if producer.client.borrow_mut().take_if(is_own).is_none() {
+                    continue;
+                }
+                tracing::warn!("kafka producer has no broker that serves it and is made anew");
                 let error = watchdog.state().not_authenticated();
                 // The next event tells what is wrong with that.
-                if own.is_some() && producer.connect().is_ok()
+                if producer.connect().is_ok()
                     && let (Some(error), Some(events)) = (error, producer.events())
                 {
                     *events.watchdog.state() = ClientState::not_authenticated_before(error);

@@ -62,6 +62,26 @@ fn a_client_that_no_broker_lets_in_is_noticed_where_something_waits() {
     }
 }
 
+/// A connection is authenticated anew whenever a token expires.
+#[test]
+fn a_client_without_a_broker_for_a_moment_is_not_refused() {
+    const UP: &str = r#"{"brokers":{"b:9092/1":{"source":"learned","state":"UP"}}}"#;
+    let watchdog = Watchdog::default();
+    let refused = RDKafkaErrorCode::Authentication;
+    for (statistics, expected) in [
+        (ONE, None),
+        (UP, None),
+        (ONE, None),
+        (ONE, Some(refused)),
+        (ONE, Some(refused)),
+        (UP, None),
+    ] {
+        watchdog.state().authentication_error.get_or_insert(refused);
+        watchdog.read_statistics(statistics.as_bytes());
+        assert_eq!(watchdog.state().not_authenticated(), expected);
+    }
+}
+
 #[test]
 fn a_partition_that_is_paused_may_stand_still() {
     const STILL: &str = r#"{"brokers":{},"topics":{"t":{"partitions":{
