@@ -214,20 +214,19 @@ impl Decoder {
         prefetch::<8>(body.unwrap_or_default());
         let summary = HeaderSummary::of(binding, headers);
         let mode = summary.mode;
-        match self.read_as(&summary, binding, headers, body, event) {
-            Ok(()) => Ok(mode),
-            Err(error) if mode == ContentMode::Binary && summary.bytes <= limits.event_bytes => {
-                let partial = binary_reader::read_partial(binding, headers, &self.options);
-                Err(DecodeError { partial, ..error })
+        let read = self.read_as(&summary, binding, headers, body, event);
+        read.map(|()| mode).map_err(|mut error| {
+            if mode == ContentMode::Binary && summary.bytes <= limits.event_bytes {
+                error.partial = binary_reader::read_partial(binding, headers, &self.options);
             }
-            Err(error) => Err(error),
-        }
+            error
+        })
     }
 
     #[inline(always)]
     fn read_as<'a>(
         &self,
-        summary: &HeaderSummary<'_>,
+        summary: &HeaderSummary<'a>,
         binding: &Binding,
         headers: &[Header<'a>],
         body: Option<&'a [u8]>,
@@ -258,8 +257,7 @@ impl Decoder {
                 self.read_structured(text, event)
             }
             ContentMode::Binary if attribute_names(binding, headers).any(is_required) => {
-                let is_typed = summary.content_type.is_some();
-                binary_reader::read_event(binding, headers, is_typed, body, &self.options, event)
+                binary_reader::read_event(binding, headers, summary, body, &self.options, event)
             }
             _ => Err(message_error(DecodeErrorKind::NotACloudEvent)),
         }
@@ -288,7 +286,7 @@ impl Decoder {
         match json_reader::read_event(text, start, &self.options, event) {
             Ok(end) if end == text.len() => Ok(()),
             read => read
-                .and_then(|end| expect_end(text, end).map_err(DecodeError::from))
+                .and_then(|end| Ok(expect_end(text, end)?))
                 .map_err(|error| refused(text, start, error)),
         }
     }

@@ -214,6 +214,11 @@ impl DecodeError {
     }
 
     #[cold]
+    pub(crate) fn of(fault: AttributeFault, name: &str) -> Self {
+        Self::member(DecodeErrorKind::Attribute(fault), name)
+    }
+
+    #[cold]
     pub(crate) fn header(kind: DecodeErrorKind, name: &str) -> Self {
         Self::new(kind, Place::Header(truncated(name)))
     }

@@ -179,19 +179,19 @@ impl<'a> Event<'a> {
         self.data = data;
     }
 
-    fn core_value<'t>(&self, core: CoreAttribute, text: &'t str) -> Value<'t> {
+    fn core_value(&self, core: CoreAttribute) -> Option<Value<'_>> {
         let ty = match self.irregular & core.bit() {
             0 => core.ty(),
             _ => AttributeType::String,
         };
-        Value::of_text(ty, Cow::Borrowed(text))
+        Some(Value::of_text(ty, Cow::Borrowed(self.core(core)?)))
     }
 
     /// Any attribute by name, core and extension alike, borrowed from the event; `None` when it is not set
     /// (CloudEvents 1.0.2, "Context Attributes").
     pub fn attribute(&self, name: &str) -> Option<Value<'_>> {
         match CoreAttribute::of(name) {
-            Some(core) => self.core(core).map(|text| self.core_value(core, text)),
+            Some(core) => self.core_value(core),
             None => self.extension(name).map(Value::borrowed),
         }
     }
@@ -204,9 +204,8 @@ impl<'a> Event<'a> {
 
     /// All attributes that are set, `specversion` first, then core ones, then extensions in the order received.
     pub fn attributes(&self) -> impl Iterator<Item = (&str, Value<'_>)> {
-        let core = CoreAttribute::ALL
-            .iter()
-            .filter_map(|&core| Some((core.name(), self.core_value(core, self.core(core)?))));
+        let core = CoreAttribute::ALL.into_iter();
+        let core = core.filter_map(|core| Some((core.name(), self.core_value(core)?)));
         let extensions = self.extensions.iter();
         core.chain(extensions.map(|extension| (extension.name(), extension.value.borrowed())))
     }

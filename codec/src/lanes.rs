@@ -30,24 +30,8 @@ pub(crate) fn has_none(bytes: &[u8], mask: impl Fn(Lanes) -> u32) -> bool {
     found | mask(rest) == 0
 }
 
-/// The lowest byte that each lane may hold, and how far above it the highest is.
-pub(crate) struct ByteRanges {
-    low: [u8; WIDTH],
-    span: [u8; WIDTH],
-}
-
-impl ByteRanges {
-    /// Bytes from those of `low` to those of `high`, lane by lane.
-    pub(crate) const fn between(low: &[u8; WIDTH], high: &[u8; WIDTH]) -> Self {
-        let mut span = [0; WIDTH];
-        let mut at = 0;
-        while at < WIDTH {
-            span[at] = high[at] - low[at];
-            at += 1;
-        }
-        Self { low: *low, span }
-    }
-}
+/// The lowest and the highest byte that each lane may hold.
+pub(crate) type ByteRanges = [[u8; WIDTH]; 2];
 
 /// Consecutive bytes of a text. The lowest bit of a mask stands for the first of them.
 #[derive(Clone, Copy)]
@@ -129,10 +113,9 @@ impl Lanes {
 
     /// Whether every byte is as `ranges` has it.
     #[inline(always)]
-    pub(crate) fn is_within(self, ranges: &ByteRanges) -> bool {
-        let distance = self.0 - u8x16::new(ranges.low);
-        let near = distance.min(u8x16::new(ranges.span)).simd_eq(distance);
-        near.to_bitmask() == 0xFFFF
+    pub(crate) fn is_within(self, [low, high]: &ByteRanges) -> bool {
+        let clamped = self.0.max(u8x16::new(*low)).min(u8x16::new(*high));
+        clamped.simd_eq(self.0).to_bitmask() == 0xFFFF
     }
 
     #[inline(always)]

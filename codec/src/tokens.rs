@@ -60,12 +60,12 @@ pub(crate) fn skip_escape(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
 
 /// The character of `uXXXX`, or of `uXXXX\uXXXX` for a surrogate pair, and its length in bytes.
 pub(crate) fn unicode(escape: &[u8]) -> Result<(char, usize), JsonFault> {
-    let first = hex4(escape.get(1..5)).ok_or(JsonFault::Escape)?;
+    let first = hex(escape.get(1..5)).ok_or(JsonFault::Escape)?;
     if let Some(character) = char::from_u32(first) {
         return Ok((character, 5));
     }
     let second = match escape.get(5..7) {
-        Some(br"\u") => hex4(escape.get(7..11)).ok_or(JsonFault::Escape)?,
+        Some(br"\u") => hex(escape.get(7..11)).ok_or(JsonFault::Escape)?,
         _ => return Err(JsonFault::LoneSurrogate),
     };
     // Four digits are 16 bits.
@@ -74,7 +74,8 @@ pub(crate) fn unicode(escape: &[u8]) -> Result<(char, usize), JsonFault> {
     Ok((character, 11))
 }
 
-fn hex4(digits: Option<&[u8]>) -> Option<u32> {
+/// The number that all of these bytes are in hexadecimal digits; of eight bytes at most.
+pub(crate) fn hex(digits: Option<&[u8]>) -> Option<u32> {
     digits?.iter().try_fold(0, |value, &digit| {
         Some(value << 4 | char::from(digit).to_digit(16)?)
     })

@@ -10,6 +10,7 @@ fn no_client_and_no_runtime_comes_with_the_codec() {
         "base64-simd",
         "chrono = { workspace = true, optional = true }",
         "http = { workspace = true, optional = true }",
+        "iri-string",
         "jiff = { workspace = true, optional = true }",
         "memchr",
         "serde",

@@ -78,8 +78,7 @@ impl CoreAttribute {
         Self::Time,
     ];
 
-    pub(crate) const REQUIRED_BITS: u32 =
-        Self::SpecVersion.bit() | Self::Id.bit() | Self::Source.bit() | Self::Type.bit();
+    pub(crate) const REQUIRED: [Self; 4] = [Self::SpecVersion, Self::Id, Self::Source, Self::Type];
 
     #[inline]
     pub(crate) fn of(name: &str) -> Option<Self> {
@@ -102,7 +101,7 @@ impl CoreAttribute {
     pub(crate) fn of_quoted(start: &[u8; WIDTH]) -> Option<Self> {
         let candidate = Self::BY_HASH[hash(start[2], start[4])];
         let same = Lanes::of(start).equal_bytes(Lanes::of(&Self::QUOTED[candidate as usize]));
-        let asked = Self::QUOTED_MASKS[candidate as usize];
+        let asked = (2_u32 << candidate.name().len()) - 1;
         (same & asked == asked).then_some(candidate)
     }
 
@@ -133,17 +132,6 @@ impl CoreAttribute {
         *b"time\"\0\0\0\0\0\0\0\0\0\0\0",
     ];
 
-    /// How many bytes of [`Self::QUOTED`] there are, as that many bits.
-    const QUOTED_MASKS: [u32; Self::ALL.len()] = {
-        let mut masks = [0; Self::ALL.len()];
-        let mut core = 0;
-        while core < Self::ALL.len() {
-            masks[core] = (1 << (Self::NAMES[core].len() + 1)) - 1;
-            core += 1;
-        }
-        masks
-    };
-
     pub(crate) const fn name(self) -> &'static str {
         Self::NAMES[self as usize]
     }
@@ -160,7 +148,7 @@ impl CoreAttribute {
     }
 
     pub(crate) fn is_required(self) -> bool {
-        Self::REQUIRED_BITS & self.bit() != 0
+        Self::REQUIRED.contains(&self)
     }
 
     /// One bit per attribute, for sets of them.

@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use super::attribute::CoreAttribute::{DataContentType, DataSchema, Source, SpecVersion, Time};
 use super::attribute::{AttributeType, CoreAttribute, Register, is_extension_name};
 use super::check::{check_core, check_form, is_attribute_text};
 use super::extensions::Extension;
 use super::media_type::is_loose_media_type;
 use super::value::Value;
 use super::{Event, Text};
-use crate::error::AttributeFault;
+use crate::error::{AttributeFault, DecodeError};
 use crate::leniency::Leniency;
 
 /// What a sender wrote for an attribute.
@@ -29,14 +30,13 @@ const LINEAR_SEARCH_MAX: usize = 16;
 /// It fills an event in place: an event is large, and copying it costs as much as checking it.
 pub(crate) struct Draft<'a, 'e> {
     pub(crate) event: &'e mut Event<'a>,
+    register: &'e Register,
     leniency: Leniency,
     /// Attributes named so far, null included.
     pub(crate) count: usize,
     /// Bits of [`CoreAttribute`]: named so far, null included.
     named: u32,
-    /// Bits of [`CoreAttribute`]: set so far.
-    set: u32,
-    /// Those of them that [`Self::close`] has yet to look at.
+    /// Bits of [`CoreAttribute`]: those that [`Self::close`] has yet to look at.
     unchecked: u32,
     /// A Bloom filter of the names of extensions so far, null included.
     extension_filter: u64,
@@ -50,13 +50,17 @@ pub(crate) struct Draft<'a, 'e> {
 impl<'a, 'e> Draft<'a, 'e> {
     /// Takes a blank event, which is valid once the draft is closed.
     #[inline]
-    pub(crate) fn new(event: &'e mut Event<'a>, leniency: Leniency) -> Self {
+    pub(crate) fn new(
+        event: &'e mut Event<'a>,
+        register: &'e Register,
+        leniency: Leniency,
+    ) -> Self {
         Self {
             event,
+            register,
             leniency,
             count: 0,
             named: 0,
-            set: 0,
             unchecked: 0,
             extension_filter: 0,
             unset: None,
@@ -74,7 +78,6 @@ impl<'a, 'e> Draft<'a, 'e> {
     pub(crate) fn put(&mut self, core: CoreAttribute, text: &'a str) {
         self.count += 1;
         self.named |= core.bit();
-        self.set |= core.bit();
         self.event.put_new(core, text);
     }
 
@@ -87,28 +90,24 @@ impl<'a, 'e> Draft<'a, 'e> {
 
     /// Takes an extension whose name and text are valid, unless it was named before.
     #[inline(always)]
-    pub(crate) fn put_extension(
-        &mut self,
-        name: &'a str,
-        text: &'a str,
-        register: &Register,
-    ) -> Option<()> {
+    pub(crate) fn put_extension(&mut self, name: &'a str, text: &'a str) -> Option<()> {
         debug_assert!(is_extension_name(name) && CoreAttribute::of(name).is_none());
         debug_assert!(is_attribute_text(text));
-        if self.is_extension_named(name) {
+        if self.name_again(name) {
             return None;
         }
-        self.extension_filter |= filter_bit(name);
         self.count += 1;
-        let (name, text) = (Cow::Borrowed(name), Cow::Borrowed(text));
-        let extension = self.typed(register, name, text);
-        self.push(extension);
+        self.push_text(Cow::Borrowed(name), Cow::Borrowed(text));
         Some(())
     }
 
+    /// Notes an extension as named; whether it was before.
     #[inline(always)]
-    fn is_extension_named(&self, name: &str) -> bool {
-        self.extension_filter & filter_bit(name) != 0 && self.search_extension(name)
+    fn name_again(&mut self, name: &str) -> bool {
+        let bit = filter_bit(name);
+        let is_named = self.extension_filter & bit != 0 && self.search_extension(name);
+        self.extension_filter |= bit;
+        is_named
     }
 
     #[inline(never)]
@@ -128,33 +127,35 @@ impl<'a, 'e> Draft<'a, 'e> {
         self.event.extensions.push(extension);
     }
 
-    /// Takes an attribute, or hands its name back with what is wrong.
+    /// Takes an attribute, or says what is wrong with it.
     #[inline(always)]
-    pub(crate) fn take(
-        &mut self,
-        name: Cow<'a, str>,
-        given: Given<'a>,
-        register: &Register,
-    ) -> Result<(), (Cow<'a, str>, AttributeFault)> {
+    pub(crate) fn take(&mut self, name: Cow<'a, str>, given: Given<'a>) -> Result<(), DecodeError> {
         self.count += 1;
         if let Some(core) = CoreAttribute::of(&name) {
-            return self.take_core(core, given).map_err(|fault| (name, fault));
+            let taken = self.take_core(core, given);
+            return taken.map_err(|fault| DecodeError::of(fault, &name));
         }
-        if let Err(fault) = self.check_extension(&name, &given) {
-            return Err((name, fault));
+        if self.name_again(&name) {
+            return Err(DecodeError::of(AttributeFault::Repeated, &name));
         }
-        let extension = match given {
+        match given {
+            // Null is as if the member were not there, so its name is not checked.
             Given::Unset => {
                 if let Some(before) = self.unset.replace(name) {
                     self.seen.get_or_insert_default().insert(before);
                 }
-                return Ok(());
             }
-            Given::Text(text) => self.typed(register, name, text),
-            Given::Boolean(value) => Extension::new(name, Value::Boolean(value)),
-            Given::Integer(value) => Extension::new(name, Value::Integer(value)),
-        };
-        self.push(extension);
+            _ if !is_extension_name(&name) => {
+                return Err(DecodeError::of(AttributeFault::Name, &name));
+            }
+            Given::Text(text) => {
+                let checked = check_form(AttributeType::String, &text);
+                checked.map_err(|fault| DecodeError::of(fault, &name))?;
+                self.push_text(name, text);
+            }
+            Given::Boolean(value) => self.push(Extension::new(name, Value::Boolean(value))),
+            Given::Integer(value) => self.push(Extension::new(name, Value::Integer(value))),
+        }
         Ok(())
     }
 
@@ -167,14 +168,11 @@ impl<'a, 'e> Draft<'a, 'e> {
         match given {
             Given::Unset => Ok(()),
             Given::Text(text) => {
-                let mut irregular = 0;
-                if let Err(fault) = check_core(core, &text) {
-                    if !tolerates(self.leniency, core, &text, fault) {
-                        return Err(fault);
-                    }
-                    irregular = core.bit();
-                }
-                self.set |= core.bit();
+                let irregular = match check_core(core, &text) {
+                    Ok(()) => 0,
+                    Err(fault) if tolerates(self.leniency, &text, fault) => core.bit(),
+                    Err(fault) => return Err(fault),
+                };
                 self.event.put_core(core, Text::Any(text));
                 self.event.irregular |= irregular;
                 Ok(())
@@ -183,46 +181,24 @@ impl<'a, 'e> Draft<'a, 'e> {
         }
     }
 
-    /// What the core specification demands of an extension, which is noted as named.
-    #[inline]
-    fn check_extension(&mut self, name: &str, given: &Given<'a>) -> Result<(), AttributeFault> {
-        if self.is_extension_named(name) {
-            return Err(AttributeFault::Repeated);
-        }
-        self.extension_filter |= filter_bit(name);
-        match given {
-            // Null is as if the member were not there, so its name is not checked.
-            Given::Unset => Ok(()),
-            _ if !is_extension_name(name) => Err(AttributeFault::Name),
-            Given::Text(text) => check_form(AttributeType::String, text),
-            Given::Boolean(_) | Given::Integer(_) => Ok(()),
-        }
-    }
-
-    /// An extension as the register types it, or as text where it does not have the form of that type.
+    /// Adds an extension as the register types it, or as text where it does not have the form of that type.
     #[inline(always)]
-    fn typed(&self, register: &Register, name: Cow<'a, str>, text: Cow<'a, str>) -> Extension<'a> {
-        let (value, irregular) = match register.type_of(&name) {
+    fn push_text(&mut self, name: Cow<'a, str>, text: Cow<'a, str>) {
+        let (value, irregular) = match self.register.type_of(&name) {
             AttributeType::String => (Value::of_text(AttributeType::String, text), None),
-            ty => self.of_type(ty, text),
+            ty => match Value::of_type(ty, text) {
+                Ok(value) => (value, None),
+                Err(text) => {
+                    let irregular = self.leniency.irregular_attributes.then_some(ty);
+                    (Value::of_text(AttributeType::String, text), irregular)
+                }
+            },
         };
-        Extension {
+        self.push(Extension {
             name,
             value,
             irregular,
-        }
-    }
-
-    /// A value, and the type if it does not have that form and leniency lets it in.
-    #[inline(never)]
-    fn of_type(&self, ty: AttributeType, text: Cow<'a, str>) -> (Value<'a>, Option<AttributeType>) {
-        match Value::of_type(ty, text) {
-            Ok(value) => (value, None),
-            Err(text) => (
-                Value::of_text(AttributeType::String, text),
-                self.leniency.irregular_attributes.then_some(ty),
-            ),
-        }
+        });
     }
 
     /// Ends the attributes, or names one that is wrong, and else the first required one that is not set.
@@ -230,38 +206,29 @@ impl<'a, 'e> Draft<'a, 'e> {
     /// What was put unchecked is checked here and not as it comes: its order varies, and a branch on it would be
     /// mispredicted.
     #[inline]
-    pub(crate) fn close(&self) -> Result<(), (CoreAttribute, AttributeFault)> {
-        for core in [
-            CoreAttribute::SpecVersion,
-            CoreAttribute::Source,
-            CoreAttribute::DataContentType,
-            CoreAttribute::DataSchema,
-            CoreAttribute::Time,
-        ] {
+    pub(crate) fn close(&self) -> Result<(), DecodeError> {
+        let refused = |core: CoreAttribute, fault| DecodeError::of(fault, core.name());
+        for core in [SpecVersion, Source, DataContentType, DataSchema, Time] {
             if self.unchecked & core.bit() != 0
                 && let Some(text) = self.event.core_text(core)
             {
-                check_core(core, text.as_str()).map_err(|fault| (core, fault))?;
+                check_core(core, text.as_str()).map_err(|fault| refused(core, fault))?;
             }
         }
-        if self.set & CoreAttribute::REQUIRED_BITS == CoreAttribute::REQUIRED_BITS {
-            return Ok(());
-        }
-        let is_missing = |core: &CoreAttribute| core.is_required() && self.set & core.bit() == 0;
-        let missing = CoreAttribute::ALL.into_iter().find(is_missing);
-        missing.map_or(Ok(()), |core| Err((core, AttributeFault::Missing)))
+        let is_missing = |core: &CoreAttribute| self.event.core_text(*core).is_none();
+        let missing = CoreAttribute::REQUIRED.into_iter().find(is_missing);
+        missing.map_or(Ok(()), |core| Err(refused(core, AttributeFault::Missing)))
     }
 }
 
 /// Whether a core attribute that has this fault is carried as text.
 #[cold]
-fn tolerates(leniency: Leniency, core: CoreAttribute, text: &str, fault: AttributeFault) -> bool {
+fn tolerates(leniency: Leniency, text: &str, fault: AttributeFault) -> bool {
     let has_a_form = match fault {
         AttributeFault::Uri | AttributeFault::UriReference | AttributeFault::Timestamp => true,
         AttributeFault::MediaType => is_loose_media_type(text),
         _ => false,
     };
-    debug_assert_eq!(check_core(core, text), Err(fault));
     leniency.irregular_attributes && has_a_form && is_attribute_text(text)
 }
 

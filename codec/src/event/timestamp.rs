@@ -32,7 +32,7 @@ pub(crate) fn is_usual(text: &[u8]) -> bool {
 }
 
 /// From the hyphen after the year to the second, digit by digit; month, day and hour are looked at as numbers too.
-const FIELDS: ByteRanges = ByteRanges::between(b"-00-00T00:00:00\0", b"-19-39T29:59:59\xFF");
+const FIELDS: ByteRanges = [*b"-00-00T00:00:00\0", *b"-19-39T29:59:59\xFF"];
 
 /// The length of a timestamp whose `time-secfrac` has no digit, which RFC 3339 does not allow.
 const EMPTY_FRACTION: usize = "0000-00-00T00:00:00.Z".len();
@@ -40,10 +40,10 @@ const EMPTY_FRACTION: usize = "0000-00-00T00:00:00.Z".len();
 /// The end of a timestamp, `time-secfrac` and `time-offset`, by its length less one: `Z`, after a fraction of up
 /// to twelve digits or none. A numeric offset is as long as `Z` after four digits, and has the entry of that.
 const ENDINGS: [ByteRanges; 14] = {
-    let mut endings = [const { ByteRanges::between(&[0; WIDTH], &[0xFF; WIDTH]) }; 14];
+    let mut endings = [[[0; WIDTH], [0xFF; WIDTH]]; 14];
     let mut length = 0;
     while length < endings.len() {
-        let (mut low, mut high) = ([0; WIDTH], [0xFF; WIDTH]);
+        let [low, high] = &mut endings[length];
         let mut at = WIDTH - length;
         while at < WIDTH {
             (low[at - 1], high[at - 1]) = (b'0', b'9');
@@ -53,13 +53,12 @@ const ENDINGS: [ByteRanges; 14] = {
         if length > 0 {
             (low[WIDTH - 1 - length], high[WIDTH - 1 - length]) = (b'.', b'.');
         }
-        endings[length] = ByteRanges::between(&low, &high);
         length += 1;
     }
-    endings[5] = ByteRanges::between(
-        b"\0\0\0\0\0\0\0\0\0\0+00:00",
-        b"\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF+19:59",
-    );
+    endings[5] = [
+        *b"\0\0\0\0\0\0\0\0\0\0+00:00",
+        *b"\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF+19:59",
+    ];
     endings
 };
 
@@ -69,12 +68,9 @@ fn check(text: &[u8]) -> Option<()> {
     if separators.iter().any(|&(at, byte)| fixed[at] != byte) || fixed[10] | 0x20 != b't' {
         return None;
     }
-    let year = two_digits(fixed[0], fixed[1])? * 100 + two_digits(fixed[2], fixed[3])?;
-    let month = two_digits(fixed[5], fixed[6])?;
-    let day = two_digits(fixed[8], fixed[9])?;
-    let hour = two_digits(fixed[11], fixed[12])?;
-    let minute = two_digits(fixed[14], fixed[15])?;
-    let second = two_digits(fixed[17], fixed[18])?;
+    let number = |at: usize| two_digits(fixed[at], fixed[at + 1]);
+    let (year, month, day) = (number(0)? * 100 + number(2)?, number(5)?, number(8)?);
+    let (hour, minute, second) = (number(11)?, number(14)?, number(17)?);
     let month_days = days_in_month(year, month)?;
     if day == 0 || day > month_days || hour > 23 || minute > 59 || second > 60 {
         return None;

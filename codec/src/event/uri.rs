@@ -1,50 +1,20 @@
 //! RFC 3986 syntax: checked, never normalised.
 
-use core::net::Ipv6Addr;
-
-use memchr::{memchr, memchr3};
+use iri_string::types::{UriAbsoluteStr, UriReferenceStr};
 
 use super::attribute::AttributeType;
 use crate::lanes::{Lanes, has_none};
 
-/// `unreserved` and `sub-delims`, which may stand in every part.
-const fn is_plain(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric()
-        || matches!(
-            byte,
-            b'&'..=b',' | b'-' | b'.' | b'_' | b'~' | b'!' | b'$' | b';' | b'='
-        )
-}
-
-/// What else may stand in a path: the rest of `pchar`, and slashes.
-const PATH: &[u8] = b":@/";
-
-/// What else may stand in a query and a fragment.
-const QUERY: &[u8] = b":@/?";
-
 /// Whether `text` is a `URI-reference`; the empty string is one.
 #[inline]
 pub(crate) fn is_uri_reference(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    if is_usual(bytes, AttributeType::UriReference) {
-        return true;
-    }
-    let rest = match scheme_end(bytes) {
-        Some(end) => check_rest(bytes, end + 1, true),
-        // A colon in the first segment would have made it a scheme.
-        None => run(bytes, 0, b"@")
-            .filter(|&end| bytes.get(end) != Some(&b':'))
-            .and_then(|_| check_rest(bytes, 0, true)),
-    };
-    rest.is_some()
+    is_usual(text.as_bytes(), AttributeType::UriReference) || UriReferenceStr::new(text).is_ok()
 }
 
 /// Whether `text` is an `absolute-URI`: a scheme, and no fragment.
 #[inline]
 pub(crate) fn is_absolute_uri(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    is_usual(bytes, AttributeType::Uri)
-        || scheme_end(bytes).is_some_and(|end| check_rest(bytes, end + 1, false).is_some())
+    is_usual(text.as_bytes(), AttributeType::Uri) || UriAbsoluteStr::new(text).is_ok()
 }
 
 /// Whether `text` is surely a `Uri` or a `UriReference`, as most are: a scheme of letters or none, an authority without
@@ -66,86 +36,6 @@ pub(crate) fn is_usual(text: &[u8], ty: AttributeType) -> bool {
     // Where there is an authority, a second colon may begin a port.
     has_none(text, Lanes::not_in_paths)
         && (!has_authority || has_none(hier_part, |lanes| lanes.mask_of(b':')))
-}
-
-/// Where the colon after the scheme is.
-fn scheme_end(bytes: &[u8]) -> Option<usize> {
-    let end = memchr(b':', bytes)?;
-    let (first, rest) = bytes[..end].split_first()?;
-    let in_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
-    (first.is_ascii_alphabetic() && rest.iter().all(in_scheme)).then_some(end)
-}
-
-/// Everything after the scheme: authority, path, query and, where allowed, fragment.
-fn check_rest(bytes: &[u8], at: usize, may_have_fragment: bool) -> Option<()> {
-    let path = match bytes.get(at..) {
-        Some([b'/', b'/', authority @ ..]) => {
-            let length = memchr3(b'/', b'?', b'#', authority).unwrap_or(authority.len());
-            check_authority(&authority[..length])?;
-            at + 2 + length
-        }
-        _ => at,
-    };
-    let mut end = run(bytes, path, PATH)?;
-    if bytes.get(end) == Some(&b'?') {
-        end = run(bytes, end + 1, QUERY)?;
-    }
-    if may_have_fragment && bytes.get(end) == Some(&b'#') {
-        end = run(bytes, end + 1, QUERY)?;
-    }
-    (end == bytes.len()).then_some(())
-}
-
-/// Walks over plain bytes, those `others` and percent-encoded octets (`pct-encoded`); `None` where one of these is broken.
-#[inline(always)]
-fn run(bytes: &[u8], mut at: usize, others: &[u8]) -> Option<usize> {
-    while let Some(&byte) = bytes.get(at) {
-        if is_plain(byte) || others.contains(&byte) {
-            at += 1;
-        } else if byte == b'%' {
-            match bytes.get(at + 1..at + 3) {
-                Some(digits) if digits.iter().all(u8::is_ascii_hexdigit) => at += 3,
-                _ => return None,
-            }
-        } else {
-            break;
-        }
-    }
-    Some(at)
-}
-
-fn check_authority(authority: &[u8]) -> Option<()> {
-    let host = match memchr(b'@', authority) {
-        Some(at) if run(authority, 0, b":") == Some(at) => &authority[at + 1..],
-        Some(_) => return None,
-        None => authority,
-    };
-    let port = match host {
-        [b'[', literal @ ..] => {
-            let end = memchr(b']', literal).filter(|&end| is_ip_literal(&literal[..end]))?;
-            &literal[end + 1..]
-        }
-        name => &name[run(name, 0, b"")?..],
-    };
-    let is_port = match port {
-        [b':', digits @ ..] => digits.iter().all(u8::is_ascii_digit),
-        _ => port.is_empty(),
-    };
-    is_port.then_some(())
-}
-
-fn is_ip_literal(literal: &[u8]) -> bool {
-    match literal {
-        [b'v' | b'V', future @ ..] => {
-            let mut parts = future.splitn(2, |&byte| byte == b'.');
-            let [version, address] = [parts.next(), parts.next()].map(Option::unwrap_or_default);
-            !version.is_empty()
-                && version.iter().all(u8::is_ascii_hexdigit)
-                && !address.is_empty()
-                && address.iter().all(|&byte| is_plain(byte) || byte == b':')
-        }
-        _ => str::from_utf8(literal).is_ok_and(|text| text.parse::<Ipv6Addr>().is_ok()),
-    }
 }
 
 #[cfg(test)]

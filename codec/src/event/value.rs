@@ -60,11 +60,8 @@ impl<'a> Value<'a> {
     /// # Errors
     /// The fault that is named after the type; [`AttributeFault::Character`] for a `String`.
     pub fn parse(ty: AttributeType, text: impl Into<Cow<'a, str>>) -> Result<Self, AttributeFault> {
-        // Text that is handed back has a fault, which the check names.
-        Self::of_type(ty, text.into()).or_else(|text| {
-            check_form(ty, &text)?;
-            Ok(Self::of_text(ty, text))
-        })
+        let value = Self::of_type(ty, text.into());
+        value.map_err(|text| check_form(ty, &text).expect_err("what comes back has a fault"))
     }
 
     /// A `Binary` that holds these bytes, as Base64 (RFC 4648, section 4).
@@ -140,6 +137,7 @@ impl<'a> Value<'a> {
     }
 
     /// The value of a type that `text` is the canonical string of, or the text back.
+    #[inline(never)]
     pub(crate) fn of_type(ty: AttributeType, text: Cow<'a, str>) -> Result<Self, Cow<'a, str>> {
         match ty {
             AttributeType::Boolean => text.parse().map(Self::Boolean).or(Err(text)),

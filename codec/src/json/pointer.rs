@@ -54,7 +54,7 @@ fn visit<'t>(
             let name = if opening == b'{' {
                 let end = string_end(bytes, next + 1).ok()?;
                 let name = text.get(next + 1..end)?;
-                next = skip_colon(bytes, end + 1).ok()?;
+                (next, _) = skip_colon(bytes, end + 1).ok()?;
                 // A lone surrogate is nothing that a pointer can spell.
                 unescape(None, name).ok()
             } else {

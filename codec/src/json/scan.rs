@@ -165,25 +165,19 @@ const fn closing(in_object: bool) -> u8 {
     if in_object { b'}' } else { b']' }
 }
 
-/// Walks over a member name that begins with `first`, its colon and the space around it; returns where
-/// the value is, and its first byte.
+/// Walks over a member name that begins with `first`, and on as [`skip_colon`].
 #[inline(always)]
 fn skip_name(bytes: &[u8], at: usize, first: u8) -> Result<(usize, u8), JsonError> {
     if first != b'"' {
         return Err(unexpected(bytes, at));
     }
     let end = string_end(bytes, at + 1)?;
-    colon(bytes, end + 1)
+    skip_colon(bytes, end + 1)
 }
 
-/// Walks over a colon and the space around it.
+/// Walks over a colon and the space around it; returns where the value is, and its first byte.
 #[inline(always)]
-pub(crate) fn skip_colon(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
-    colon(bytes, at).map(|(at, _)| at)
-}
-
-#[inline(always)]
-fn colon(bytes: &[u8], at: usize) -> Result<(usize, u8), JsonError> {
+pub(crate) fn skip_colon(bytes: &[u8], at: usize) -> Result<(usize, u8), JsonError> {
     let (at, byte) = token(bytes, at);
     if byte == b':' {
         Ok(token(bytes, at + 1))

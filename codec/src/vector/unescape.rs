@@ -65,9 +65,8 @@ fn undo_all(loops: Option<VectorLoops>, text: &str) -> Result<String, JsonFault>
         if from < next {
             copy_block(bytes, from, &mut out, end);
             end += next - from;
-            from = next;
         }
-        at = from;
+        at = from.max(next);
     }
     while let Some(&byte) = bytes.get(at) {
         if byte == b'\\' {

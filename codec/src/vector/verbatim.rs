@@ -92,9 +92,7 @@ unsafe fn string_before_quote(text: &[u8], start: usize, end: usize) -> Option<&
 #[inline(never)]
 fn not_verbatim_in_last(text: &[u8]) -> u64 {
     let mut padded = [0; BLOCK];
-    for (padded, byte) in padded.iter_mut().zip(text) {
-        *padded = *byte;
-    }
+    padded[..text.len()].copy_from_slice(text);
     block_mask(&padded, Lanes::not_verbatim)
 }
 

@@ -3,8 +3,9 @@
 mod fast_path;
 
 use std::borrow::Cow;
+use std::mem;
 
-use crate::error::{AttributeFault, DecodeError, DecodeErrorKind};
+use crate::error::{DecodeError, DecodeErrorKind};
 use crate::event::attribute::{AttributeType, CoreAttribute};
 use crate::event::data::Data;
 use crate::event::draft::{Draft, Given};
@@ -21,7 +22,7 @@ use crate::{Binding, Event, Header};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HeaderSummary<'a> {
     /// The header that decides the mode, unless it is null.
-    pub(crate) content_type: Option<&'a [u8]>,
+    pub(crate) content_type: Option<Header<'a>>,
     /// The second of that name, null or not, if there is one.
     pub(crate) repeated: Option<&'a str>,
     pub(crate) mode: ContentMode,
@@ -45,14 +46,15 @@ impl<'a> HeaderSummary<'a> {
             prefetch::<1>(value);
             summary.bytes += header.name.len() + value.len();
             if is_named(binding, header.name, binding.content_type) {
-                if has_content_type {
+                if mem::replace(&mut has_content_type, true) {
                     summary.repeated = Some(header.name);
                 }
-                has_content_type = true;
-                summary.content_type = summary.content_type.or(header.value);
+                let given = || header.value.and(Some(*header));
+                summary.content_type = summary.content_type.or_else(given);
             }
         }
-        if let Some((mode, is_json)) = announced(summary.content_type.unwrap_or_default()) {
+        let content_type = summary.content_type.and_then(|header| header.value);
+        if let Some((mode, is_json)) = announced(content_type.unwrap_or_default()) {
             (summary.mode, summary.is_json) = (mode, Some(is_json));
         } else if binding.may_be_bare && attribute_names(binding, headers).next().is_none() {
             // Only the JSON format can explain a bare message.
@@ -92,44 +94,34 @@ fn attribute_name<'a>(binding: &Binding, header: &'a str) -> Option<Cow<'a, str>
     Some(Cow::Borrowed(name))
 }
 
-/// Reads the event of a message in binary mode into a blank event. `is_typed` is whether it has a content
-/// type that is not null.
+/// Reads the event of a message in binary mode into a blank event.
 pub(crate) fn read_event<'a>(
     binding: &Binding,
     headers: &[Header<'a>],
-    is_typed: bool,
+    summary: &HeaderSummary<'a>,
     body: Option<&'a [u8]>,
     options: &ReadOptions,
     event: &mut Event<'a>,
 ) -> Result<(), DecodeError> {
-    let mut draft = Draft::new(event, options.leniency);
+    let mut draft = Draft::new(event, &options.register, options.leniency);
     let fast_prefix = fast_path::prefix(binding);
+    let is_typed = summary.content_type.is_some();
     for header in headers {
-        if let Some(prefix) = fast_prefix {
-            let content_type = binding.data_content_type;
-            if fast_path::take_header(prefix, content_type, header, options, &mut draft) {
-                continue;
-            }
+        if let Some(prefix) = fast_prefix
+            && fast_path::take_header(prefix, binding, header, options, &mut draft)
+        {
+            continue;
         }
         take_any_header(binding, header, is_typed, options, &mut draft)?;
     }
-    if binding.carries_content_type_as_attribute() && draft.event.datacontenttype().is_none() {
+    if binding.carries_content_type_as_attribute()
+        && draft.event.datacontenttype().is_none()
+        && let Some(header) = &summary.content_type
+    {
         // Some senders write it as on HTTP. Reading that is harmless, writing it would be wrong.
-        for header in headers {
-            if is_named(binding, header.name, binding.content_type)
-                && let Some(value) = header.value
-            {
-                let given = text(binding, header.name, value, true)?;
-                let name = Cow::Borrowed(CoreAttribute::DataContentType.name());
-                let taken = draft.take(name, given, &options.register);
-                taken.map_err(|(_, fault)| attribute_error(fault, header.name))?;
-            }
-        }
+        take_bare_content_type(header, &mut draft)?;
     }
-    if let Err((core, fault)) = draft.close() {
-        let kind = DecodeErrorKind::Attribute(fault);
-        return Err(DecodeError::member(kind, core.name()));
-    }
+    draft.close()?;
     let data = match body {
         None => Data::None,
         Some([]) if !binding.has_null_body => Data::None,
@@ -142,7 +134,8 @@ pub(crate) fn read_event<'a>(
     Ok(())
 }
 
-/// Takes the attribute that a header carries, if it carries one, however it is written.
+/// Takes the attribute that a header carries, if it carries one, however it is written. `is_typed` is whether the
+/// message has a content type that is not null.
 #[inline(never)]
 fn take_any_header<'a>(
     binding: &Binding,
@@ -153,18 +146,17 @@ fn take_any_header<'a>(
 ) -> Result<(), DecodeError> {
     let carried = attribute_name(binding, header.name);
     let is_content_type = is_named(binding, header.name, binding.data_content_type);
-    let is_bare = carried.is_none();
-    let name = match carried {
-        Some(name) => name,
-        // Null is as if the header were not there.
-        None if is_content_type && header.value.is_some() => {
-            Cow::Borrowed(CoreAttribute::DataContentType.name())
-        }
-        None => return Ok(()),
-    };
+    // A content type that is null is as if it were not there.
+    let is_taken = carried.is_some() || is_content_type && header.value.is_some();
+    if !is_taken {
+        return Ok(());
+    }
     if draft.count >= options.limits.attributes {
         return Err(DecodeError::header(DecodeErrorKind::TooLarge, header.name));
     }
+    let Some(name) = carried else {
+        return take_bare_content_type(header, draft);
+    };
     if name == CoreAttribute::DataContentType.name() && !is_content_type {
         if !options.leniency.datacontenttype_header {
             let kind = DecodeErrorKind::ForbiddenHeader;
@@ -175,41 +167,35 @@ fn take_any_header<'a>(
         }
     }
     let given = match header.value {
-        None => Given::Unset,
-        Some(value) => match plain_uri(binding, options, &name, value) {
-            Some(uri) => Given::Text(uri),
-            None => text(binding, header.name, value, is_bare)?,
-        },
+        None => Some(Given::Unset),
+        Some(value) => text(binding, options, &name, value).map(Given::Text),
     };
-    let taken = draft.take(name, given, &options.register);
-    taken.map_err(|(_, fault)| attribute_error(fault, header.name))
+    take(header, name, given, draft)
 }
 
-/// The text of a header value. The bare content type, without a prefix, is never percent-coded, and the space
-/// around it is not part of it on any protocol.
-#[inline]
-fn text<'a>(
-    binding: &Binding,
-    name: &str,
-    value: &'a [u8],
-    is_bare: bool,
-) -> Result<Given<'a>, DecodeError> {
-    let text = if is_bare {
-        utf8::text(percent::trim(value)).map(Cow::Borrowed)
-    } else {
-        decoded(binding, value)
-    };
-    let text = text.ok_or_else(|| DecodeError::header(DecodeErrorKind::HeaderNotUtf8, name))?;
-    Ok(Given::Text(text))
+/// Takes the content type from a header without a prefix: it is never percent-coded, and the space around it is not
+/// part of it on any protocol.
+fn take_bare_content_type<'a>(
+    header: &Header<'a>,
+    draft: &mut Draft<'a, '_>,
+) -> Result<(), DecodeError> {
+    let name = Cow::Borrowed(CoreAttribute::DataContentType.name());
+    let text = utf8::text(percent::trim(header.value.unwrap_or_default()));
+    let given = text.map(Cow::Borrowed).map(Given::Text);
+    take(header, name, given, draft)
 }
 
-#[inline]
-fn decoded<'a>(binding: &Binding, value: &'a [u8]) -> Option<Cow<'a, str>> {
-    if binding.percent_coded {
-        percent::decode(value)
-    } else {
-        utf8::text(value).map(Cow::Borrowed)
-    }
+/// Takes what a header gives for an attribute; `None` is what is not UTF-8.
+#[inline(always)]
+fn take<'a>(
+    header: &Header<'a>,
+    name: Cow<'a, str>,
+    given: Option<Given<'a>>,
+    draft: &mut Draft<'a, '_>,
+) -> Result<(), DecodeError> {
+    let refused = || DecodeError::header(DecodeErrorKind::HeaderNotUtf8, header.name);
+    let taken = draft.take(name, given.ok_or_else(refused)?);
+    taken.map_err(|error| DecodeError::header(error.kind, header.name))
 }
 
 /// What tells an event apart that was refused, from all of its headers.
@@ -224,38 +210,38 @@ pub(crate) fn read_partial(
         if let Some(name) = attribute_name(binding, header.name) {
             partial.take(&name, || {
                 let value = header.value.filter(|value| value.len() <= WRITTEN_MAX)?;
-                plain_uri(binding, options, &name, value).or_else(|| decoded(binding, value))
+                text(binding, options, &name, value)
             });
         }
     }
     partial.finish()
 }
 
-/// The URI or URI-reference in a header whose sender did not percent-encode it: decoded it is none.
+/// The text of a header value. Leniency leaves a URI or URI-reference as it stands where its sender did not
+/// percent-encode it: decoded it is none.
 #[inline]
-fn plain_uri<'a>(
+fn text<'a>(
     binding: &Binding,
     options: &ReadOptions,
     name: &str,
     value: &'a [u8],
 ) -> Option<Cow<'a, str>> {
-    let may_be_plain = options.leniency.plain_uris && binding.percent_coded;
-    if !may_be_plain || !value.contains(&b'%') {
-        return None;
+    if !binding.percent_coded {
+        return utf8::text(value).map(Cow::Borrowed);
+    }
+    let decoded = percent::decode(value);
+    if !options.leniency.plain_uris || !value.contains(&b'%') {
+        return decoded;
     }
     let core = CoreAttribute::of(name).map(CoreAttribute::ty);
     let is_uri = match core.unwrap_or_else(|| options.register.type_of(name)) {
         AttributeType::Uri => is_absolute_uri,
         AttributeType::UriReference => is_uri_reference,
-        _ => return None,
+        _ => return decoded,
     };
-    if percent::decode(value).is_some_and(|decoded| is_uri(&decoded)) {
-        return None;
+    if decoded.as_deref().is_some_and(is_uri) {
+        return decoded;
     }
-    percent::plain(value).filter(|plain| is_uri(plain))
-}
-
-#[cold]
-fn attribute_error(fault: AttributeFault, name: &str) -> DecodeError {
-    DecodeError::header(DecodeErrorKind::Attribute(fault), name)
+    let plain = percent::plain(value).filter(|plain| is_uri(plain));
+    plain.or(decoded)
 }

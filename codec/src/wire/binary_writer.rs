@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use smallvec::SmallVec;
 
 use crate::error::EncodeError;
-use crate::event::attribute::CoreAttribute;
+use crate::event::attribute::CoreAttribute::{
+    self, DataContentType, DataSchema, Id, Source, SpecVersion, Subject, Time, Type,
+};
 use crate::event::data::Data;
 use crate::event::media_type::APPLICATION_JSON;
 use crate::json::utf8;
@@ -30,27 +32,39 @@ pub(crate) fn write_event<'e>(
         Data::Text(text) => Some(write_text(content_type.unwrap_or_default(), text)?),
         Data::Binary(bytes) => Some(Cow::Borrowed(&**bytes)),
     };
-    let mut headers = Headers {
-        binding,
-        sink,
-        name: SmallVec::from_slice(binding.prefix.as_bytes()),
-        value: percent::Buffer::new(),
+    let mut buffer = percent::Buffer::new();
+    let mut write = |name: &str, text: Option<&str>, is_coded: bool| {
+        if let Some(text) = text {
+            let value = if is_coded {
+                percent::encode(text, &mut buffer)
+            } else {
+                text
+            };
+            sink(name, value);
+        }
     };
+    let is_coded = binding.percent_coded;
+    let name = |core: CoreAttribute| binding.core_headers[core as usize];
     // In the order of the table, without a loop: so each is known where it is written.
-    headers.core(CoreAttribute::SpecVersion, Some(event.specversion()));
-    headers.core(CoreAttribute::Id, Some(event.id()));
-    headers.core(CoreAttribute::Source, Some(event.source()));
-    headers.core(CoreAttribute::Type, Some(event.ty()));
+    write(name(SpecVersion), Some(event.specversion()), is_coded);
+    write(name(Id), Some(event.id()), is_coded);
+    write(name(Source), Some(event.source()), is_coded);
+    write(name(Type), Some(event.ty()), is_coded);
     if binding.carries_content_type_as_attribute() {
-        headers.core(CoreAttribute::DataContentType, content_type);
-    } else if let Some(text) = content_type {
-        (headers.sink)(binding.data_content_type, text);
+        write(name(DataContentType), content_type, is_coded);
+    } else {
+        write(binding.data_content_type, content_type, false);
     }
-    headers.core(CoreAttribute::DataSchema, event.dataschema());
-    headers.core(CoreAttribute::Subject, event.subject());
-    headers.core(CoreAttribute::Time, event.time());
+    write(name(DataSchema), event.dataschema(), is_coded);
+    write(name(Subject), event.subject(), is_coded);
+    write(name(Time), event.time(), is_coded);
+    let mut name: SmallVec<[u8; 64]> = SmallVec::from_slice(binding.prefix.as_bytes());
     for extension in event.extensions() {
-        headers.extension(extension.name(), extension.value().text_in(&mut [0; 11]));
+        name.truncate(binding.prefix.len());
+        name.extend_from_slice(extension.name().as_bytes());
+        let (name, value) = (utf8::text(&name), extension.value());
+        let name = name.expect("prefix and name are text");
+        write(name, Some(value.text_in(&mut [0; 11])), is_coded);
     }
     Ok(body)
 }
@@ -65,47 +79,8 @@ fn content_type<'e>(
         (content_type, _) => content_type,
     };
     let decides_mode = binding.data_content_type == binding.content_type;
-    match content_type {
-        Some(text) if decides_mode && announced(text.as_bytes()).is_some() => {
-            Err(EncodeError::AnnouncesStructured)
-        }
-        _ => Ok(content_type),
+    if decides_mode && content_type.is_some_and(|text| announced(text.as_bytes()).is_some()) {
+        return Err(EncodeError::AnnouncesStructured);
     }
-}
-
-struct Headers<'b, 's, S> {
-    binding: &'b Binding,
-    sink: &'s mut S,
-    /// The name of an extension's header.
-    name: SmallVec<[u8; 64]>,
-    value: percent::Buffer,
-}
-
-impl<S: FnMut(&str, &str)> Headers<'_, '_, S> {
-    #[inline]
-    fn core(&mut self, core: CoreAttribute, text: Option<&str>) {
-        if let Some(text) = text {
-            let name = self.binding.core_headers[core as usize];
-            let value = coded(self.binding, text, &mut self.value);
-            (self.sink)(name, value);
-        }
-    }
-
-    #[inline]
-    fn extension(&mut self, name: &str, text: &str) {
-        self.name.truncate(self.binding.prefix.len());
-        self.name.extend_from_slice(name.as_bytes());
-        let name = utf8::text(&self.name).expect("prefix and name are text");
-        let value = coded(self.binding, text, &mut self.value);
-        (self.sink)(name, value);
-    }
-}
-
-#[inline]
-fn coded<'t>(binding: &Binding, text: &'t str, buffer: &'t mut percent::Buffer) -> &'t str {
-    if binding.percent_coded {
-        percent::encode(text, buffer)
-    } else {
-        text
-    }
+    Ok(content_type)
 }

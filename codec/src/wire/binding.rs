@@ -110,19 +110,15 @@ pub const KAFKA: Binding = Binding {
     core_headers: core_headers!("ce_"),
 };
 
-/// NATS protocol binding 1.0.3-wip, which added binary mode: values are percent-coded, and
+/// NATS protocol binding 1.0.3-wip, which added binary mode: names and values are as on HTTP, and
 /// `datacontenttype` is one of them.
 pub const NATS: Binding = Binding {
     protocol: "nats",
-    prefix: "ce-",
     content_type: "Content-Type",
     data_content_type: "ce-datacontenttype",
-    ignores_case: true,
-    percent_coded: true,
-    has_null_body: false,
     has_batch: false,
     may_be_bare: true,
-    core_headers: core_headers!("ce-"),
+    ..HTTP
 };
 
 #[cfg(test)]

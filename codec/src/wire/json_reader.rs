@@ -12,7 +12,6 @@ use memchr::memchr;
 
 use crate::error::json::JsonError;
 use crate::error::{AttributeFault, DecodeError, DecodeErrorKind, Place};
-use crate::event::check::integer;
 use crate::event::data::Data;
 use crate::event::draft::{Draft, Given};
 use crate::event::media_type::is_json;
@@ -37,10 +36,8 @@ pub(crate) fn read_event<'a>(
     options: &ReadOptions,
     event: &mut Event<'a>,
 ) -> Result<usize, DecodeError> {
-    match Reader::new(bytes, options, event, true).read(at) {
-        Ok(end) => Ok(end),
-        Err(_) => read_event_slowly(bytes, at, options, event),
-    }
+    let read = Reader::read(bytes, at, options, event, true);
+    read.or_else(|_| read_event_slowly(bytes, at, options, event))
 }
 
 /// Reads it once more without the fast path: the general reader tells the first fault, and knows what is tolerated.
@@ -52,7 +49,7 @@ fn read_event_slowly<'a>(
     event: &mut Event<'a>,
 ) -> Result<usize, DecodeError> {
     *event = Event::blank();
-    Reader::new(bytes, options, event, false).read(at)
+    Reader::read(bytes, at, options, event, false)
 }
 
 struct Reader<'a, 'r> {
@@ -68,26 +65,23 @@ struct Reader<'a, 'r> {
 
 impl<'a, 'r> Reader<'a, 'r> {
     #[inline(always)]
-    fn new(
+    fn read(
         bytes: &'a [u8],
+        at: usize,
         options: &'r ReadOptions,
         event: &'r mut Event<'a>,
         is_fast: bool,
-    ) -> Self {
-        Self {
+    ) -> Result<usize, DecodeError> {
+        let mut reader = Self {
             bytes,
             options,
             is_fast,
-            draft: Draft::new(event, options.leniency),
+            draft: Draft::new(event, &options.register, options.leniency),
             data: None,
             data_base64: None,
-        }
-    }
-
-    #[inline(always)]
-    fn read(&mut self, at: usize) -> Result<usize, DecodeError> {
-        let end = self.read_object(at)?;
-        self.finish()?;
+        };
+        let end = reader.read_object(at)?;
+        reader.finish()?;
         Ok(end)
     }
 
@@ -146,7 +140,7 @@ impl<'a, 'r> Reader<'a, 'r> {
             return Err(unexpected(bytes, at).into());
         }
         let (name, end) = self.string(at + 1)?;
-        let at = skip_colon(bytes, end)?;
+        let (at, _) = skip_colon(bytes, end)?;
         match &*name {
             DATA => self.read_data(at),
             DATA_BASE64 => self.read_data_base64(at),
@@ -165,7 +159,7 @@ impl<'a, 'r> Reader<'a, 'r> {
 
     fn read_data(&mut self, at: usize) -> Result<usize, DecodeError> {
         if self.data.is_some() {
-            return Err(attribute_error(AttributeFault::Repeated, DATA));
+            return Err(DecodeError::of(AttributeFault::Repeated, DATA));
         }
         let end = match byte_at(self.bytes, at) {
             b'"' => long_string_end(self.options.loops, self.bytes, at + 1)? + 1,
@@ -177,7 +171,7 @@ impl<'a, 'r> Reader<'a, 'r> {
 
     fn read_data_base64(&mut self, at: usize) -> Result<usize, DecodeError> {
         if self.data_base64.is_some() {
-            return Err(attribute_error(AttributeFault::Repeated, DATA_BASE64));
+            return Err(DecodeError::of(AttributeFault::Repeated, DATA_BASE64));
         }
         let bytes = self.bytes;
         let (data, end) = match byte_at(bytes, at) {
@@ -187,7 +181,7 @@ impl<'a, 'r> Reader<'a, 'r> {
             }
             b'n' => (Data::None, skip_literal(bytes, at, b"null")?),
             b'{' | b'[' | b't' | b'f' | b'-' | b'0'..=b'9' => {
-                return Err(attribute_error(AttributeFault::NotAString, DATA_BASE64));
+                return Err(DecodeError::of(AttributeFault::NotAString, DATA_BASE64));
             }
             _ => return Err(unexpected(bytes, at).into()),
         };
@@ -207,7 +201,7 @@ impl<'a, 'r> Reader<'a, 'r> {
         // It has escapes, or is none.
         let (text, end) = self.string(start)?;
         let decoded = decode_base64(self.options.loops, text.as_bytes());
-        let decoded = decoded.ok_or_else(|| attribute_error(AttributeFault::Base64, DATA_BASE64));
+        let decoded = decoded.ok_or_else(|| DecodeError::of(AttributeFault::Base64, DATA_BASE64));
         Ok((decoded?, end))
     }
 
@@ -227,28 +221,21 @@ impl<'a, 'r> Reader<'a, 'r> {
             b'f' => (Given::Boolean(false), skip_literal(bytes, at, b"false")?),
             b'-' | b'0'..=b'9' => {
                 let end = skip_number(bytes, at)?;
-                let number = match str::from_utf8(bytes.get(at..end).unwrap_or_default()) {
-                    Ok("-0") => Some(0),
-                    digits => integer(digits.unwrap_or_default()),
-                };
-                let number =
-                    number.ok_or_else(|| attribute_error(AttributeFault::NotAnInteger, &name))?;
-                (Given::Integer(number), end)
+                let number = str::from_utf8(bytes.get(at..end).unwrap_or_default());
+                let number = number.unwrap_or_default().parse::<i32>();
+                let refused = |_| DecodeError::of(AttributeFault::NotAnInteger, &name);
+                (Given::Integer(number.map_err(refused)?), end)
             }
-            b'{' | b'[' => return Err(attribute_error(AttributeFault::NotAnAttribute, &name)),
+            b'{' | b'[' => return Err(DecodeError::of(AttributeFault::NotAnAttribute, &name)),
             _ => return Err(unexpected(bytes, at).into()),
         };
-        match self.draft.take(name, given, &self.options.register) {
-            Ok(()) => Ok(end),
-            Err((name, fault)) => Err(attribute_error(fault, &name)),
-        }
+        self.draft.take(name, given)?;
+        Ok(end)
     }
 
     #[inline]
     fn finish(&mut self) -> Result<(), DecodeError> {
-        if let Err((core, fault)) = self.draft.close() {
-            return Err(attribute_error(fault, core.name()));
-        }
+        self.draft.close()?;
         let data = match (self.data, self.data_base64.take()) {
             (Some(_), Some(Data::Binary(_))) => {
                 return Err(DecodeError::member(DecodeErrorKind::DataTwice, DATA_BASE64));
@@ -275,11 +262,6 @@ impl<'a, 'r> Reader<'a, 'r> {
         let text = text.map_err(|fault| JsonError::new(fault, start + 1))?;
         Ok(Data::Text(text))
     }
-}
-
-#[cold]
-fn attribute_error(fault: AttributeFault, name: &str) -> DecodeError {
-    DecodeError::member(DecodeErrorKind::Attribute(fault), name)
 }
 
 /// The error for what is at `at`: a value of another kind than is needed, or none.

@@ -1,8 +1,12 @@
 //! The JSON event format out: members in canonical order, `data` last, where every reader finds it.
 
+use std::io::Write;
+
 use base64_simd::STANDARD;
 
-use crate::event::attribute::CoreAttribute;
+use crate::event::attribute::CoreAttribute::{
+    self, DataContentType, DataSchema, Id, Source, Subject, Time, Type,
+};
 use crate::event::data::Data;
 use crate::event::value::Value;
 use crate::event::{Event, Text};
@@ -21,18 +25,13 @@ pub fn encode_structured(event: &Event<'_>, out: &mut Vec<u8>) {
     };
     out.reserve(512 + data_length);
     out.extend_from_slice(b"{\"specversion\":\"1.0");
-    write_core(event, CoreAttribute::Id, r#"","id":""#, out);
-    write_core(event, CoreAttribute::Source, r#"","source":""#, out);
-    write_core(event, CoreAttribute::Type, r#"","type":""#, out);
-    write_core(
-        event,
-        CoreAttribute::DataContentType,
-        r#"","datacontenttype":""#,
-        out,
-    );
-    write_core(event, CoreAttribute::DataSchema, r#"","dataschema":""#, out);
-    write_core(event, CoreAttribute::Subject, r#"","subject":""#, out);
-    write_core(event, CoreAttribute::Time, r#"","time":""#, out);
+    write_core(event, Id, r#"","id":""#, out);
+    write_core(event, Source, r#"","source":""#, out);
+    write_core(event, Type, r#"","type":""#, out);
+    write_core(event, DataContentType, r#"","datacontenttype":""#, out);
+    write_core(event, DataSchema, r#"","dataschema":""#, out);
+    write_core(event, Subject, r#"","subject":""#, out);
+    write_core(event, Time, r#"","time":""#, out);
     out.push(b'"');
     for extension in event.extensions() {
         write_name(out, extension.name());
@@ -107,7 +106,6 @@ fn write_inside(out: &mut Vec<u8>, text: &str) {
 }
 
 fn write_escape(out: &mut Vec<u8>, byte: u8) {
-    const HEX: &[u8; 16] = b"0123456789abcdef";
     let short = match byte {
         b'"' | b'\\' => byte,
         0x08 => b'b',
@@ -115,10 +113,7 @@ fn write_escape(out: &mut Vec<u8>, byte: u8) {
         b'\n' => b'n',
         b'\r' => b'r',
         b'\t' => b't',
-        _ => {
-            let digit = |half: u8| HEX[usize::from(half)];
-            return out.extend([b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte & 15)]);
-        }
+        _ => return write!(out, "\\u{byte:04x}").expect("a Vec takes all"),
     };
     out.extend_from_slice(&[b'\\', short]);
 }
@@ -144,10 +139,10 @@ mod tests {
         let mut event = Event::new("/1", "/2", "/3").unwrap();
         let mut expected = r#"{"specversion":"1.0","id":"/1","source":"/2","type":"/3""#.to_owned();
         for (core, value) in [
-            (CoreAttribute::DataContentType, "text/4"),
-            (CoreAttribute::DataSchema, "a:5"),
-            (CoreAttribute::Subject, "6"),
-            (CoreAttribute::Time, "2026-11-25T00:00:07Z"),
+            (DataContentType, "text/4"),
+            (DataSchema, "a:5"),
+            (Subject, "6"),
+            (Time, "2026-11-25T00:00:07Z"),
         ] {
             event = event.with_attribute(core.name(), value).unwrap();
             expected += &format!(",\"{}\":\"{value}\"", core.name());

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use smallvec::SmallVec;
 
 use crate::json::utf8;
+use crate::tokens::hex;
 
 /// Room for an encoded value; longer ones allocate.
 pub(crate) type Buffer = SmallVec<[u8; 256]>;
@@ -71,27 +72,16 @@ pub(crate) fn trim(mut value: &[u8]) -> &[u8] {
 
 fn decode_slow(value: &[u8]) -> Option<Cow<'_, str>> {
     let unquoted = unquote(value);
-    let mut bytes = unquoted.iter();
+    let mut rest = &*unquoted;
     let mut decoded = Vec::with_capacity(unquoted.len());
-    while let Some(&byte) = bytes.next() {
-        let triplet = match *bytes.as_slice() {
-            [high, low, ..] if byte == b'%' => hex(high).zip(hex(low)),
-            _ => None,
-        };
-        match triplet {
-            Some((high, low)) => {
-                decoded.push(high << 4 | low);
-                bytes.nth(1);
-            }
-            None => decoded.push(byte),
-        }
+    while let [byte, after @ ..] = rest {
+        let digits = after.get(..2).filter(|_| *byte == b'%');
+        // Two digits are 8 bits.
+        let (byte, length) = hex(digits).map_or((*byte, 1), |byte| (byte as u8, 3));
+        decoded.push(byte);
+        rest = &rest[length..];
     }
     String::from_utf8(decoded).ok().map(Cow::Owned)
-}
-
-fn hex(digit: u8) -> Option<u8> {
-    let value = char::from(digit).to_digit(16)?;
-    u8::try_from(value).ok()
 }
 
 /// The content of a quoted string with its backslash escapes undone; anything else as it is.

@@ -60,6 +60,18 @@ fn headers_of_others_are_counted_too() {
 }
 
 #[test]
+fn a_content_type_beside_the_attributes_of_nats_is_not_counted() {
+    let limits = Limits {
+        attributes: 4,
+        ..Limits::default()
+    };
+    let decoder = Decoder::new(limits, Register::default());
+    let headers = binary(&NATS, &[header("Content-Type", "text/plain")]);
+    let event = decoder.decode(&NATS, headers, None).unwrap();
+    assert_eq!(event.datacontenttype(), Some("text/plain"));
+}
+
+#[test]
 fn a_batch_tells_the_element() {
     let decoder = Decoder::default();
     let good = format!("{{{REQUIRED}}}");

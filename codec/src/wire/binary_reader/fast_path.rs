@@ -1,7 +1,11 @@
 //! Takes headers whose value is verbatim and whose name is in the case of the specification. All others
 //! are left to the general reader, which alone refuses.
 
-use crate::event::attribute::{AttributeType, CoreAttribute, is_extension_name};
+use crate::event::attribute::AttributeType::{Uri, UriReference};
+use crate::event::attribute::CoreAttribute::{
+    self, DataContentType, DataSchema, Id, Source, SpecVersion, Subject, Time, Type,
+};
+use crate::event::attribute::is_extension_name;
 use crate::event::draft::Draft;
 use crate::event::media_type::APPLICATION_JSON;
 use crate::event::{timestamp, uri};
@@ -21,7 +25,7 @@ pub(super) fn prefix(binding: &Binding) -> Option<[u8; 3]> {
 #[inline(always)]
 pub(super) fn take_header<'a>(
     prefix: [u8; 3],
-    content_type: &str,
+    binding: &Binding,
     header: &Header<'a>,
     options: &ReadOptions,
     draft: &mut Draft<'a, '_>,
@@ -35,11 +39,11 @@ pub(super) fn take_header<'a>(
     let name = match header.name.as_bytes().split_first_chunk() {
         Some((start, name)) if *start == prefix => name,
         _ => {
-            let is_taken = header.name == content_type
+            let is_taken = header.name == binding.data_content_type
                 && value == APPLICATION_JSON.as_bytes()
-                && !draft.is_named(CoreAttribute::DataContentType);
+                && !draft.is_named(DataContentType);
             if is_taken {
-                draft.put(CoreAttribute::DataContentType, APPLICATION_JSON);
+                draft.put(DataContentType, APPLICATION_JSON);
             }
             return is_taken;
         }
@@ -48,28 +52,20 @@ pub(super) fn take_header<'a>(
     // Compared here, a name is one or two words that the compiler knows.
     let named = |core: CoreAttribute| name == core.name().as_bytes();
     let text = match core {
-        CoreAttribute::SpecVersion if named(CoreAttribute::SpecVersion) => {
-            (value == b"1.0").then_some("1.0")
-        }
-        CoreAttribute::Id if named(CoreAttribute::Id) => text(value),
-        CoreAttribute::Type if named(CoreAttribute::Type) => text(value),
-        CoreAttribute::Subject if named(CoreAttribute::Subject) => text(value),
-        CoreAttribute::Source if named(CoreAttribute::Source) => {
-            taken(value, uri::is_usual(value, AttributeType::UriReference))
-        }
-        CoreAttribute::DataSchema if named(CoreAttribute::DataSchema) => {
-            taken(value, uri::is_usual(value, AttributeType::Uri))
-        }
-        CoreAttribute::Time if named(CoreAttribute::Time) => {
-            taken(value, timestamp::is_usual(value))
-        }
+        SpecVersion if named(SpecVersion) => (value == b"1.0").then_some("1.0"),
+        Id if named(Id) => text(value),
+        Type if named(Type) => text(value),
+        Subject if named(Subject) => text(value),
+        Source if named(Source) => ascii(value).filter(|_| uri::is_usual(value, UriReference)),
+        DataSchema if named(DataSchema) => ascii(value).filter(|_| uri::is_usual(value, Uri)),
+        Time if named(Time) => ascii(value).filter(|_| timestamp::is_usual(value)),
         // Its header is another one, or another coding.
-        CoreAttribute::DataContentType if named(CoreAttribute::DataContentType) => None,
+        DataContentType if named(DataContentType) => None,
         _ => {
             let name = header.name.get(3..).filter(|name| is_extension_name(name));
             let taken = name
                 .zip(verbatim(value))
-                .and_then(|(name, text)| draft.put_extension(name, text, &options.register));
+                .and_then(|(name, text)| draft.put_extension(name, text));
             return taken.is_some();
         }
     };
@@ -85,12 +81,6 @@ pub(super) fn take_header<'a>(
 #[inline(always)]
 fn text(value: &[u8]) -> Option<&str> {
     verbatim(value).filter(|text| !text.is_empty())
-}
-
-/// The text of a value that a fast path took: those take ASCII alone.
-#[inline(always)]
-fn taken(value: &[u8], is_taken: bool) -> Option<&str> {
-    if is_taken { ascii(value) } else { None }
 }
 
 #[cfg(test)]

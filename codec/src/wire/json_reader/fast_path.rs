@@ -5,7 +5,6 @@ use super::{DATA, Reader};
 use crate::event::attribute::CoreAttribute;
 use crate::json::scan::skip_colon;
 use crate::lanes::{Lanes, WIDTH};
-use crate::tokens::byte_at;
 use crate::vector::verbatim::ScannedText;
 
 impl<'a> Reader<'a, '_> {
@@ -27,7 +26,7 @@ impl<'a> Reader<'a, '_> {
                 return None;
             }
             if name == DATA {
-                let value = skip_colon(text, name_end + 1).ok()?;
+                let (value, _) = skip_colon(text, name_end + 1).ok()?;
                 let end = self.read_data(self.offset_of(text) + value).ok()?;
                 return self.bytes.get(end..);
             }
@@ -40,9 +39,7 @@ impl<'a> Reader<'a, '_> {
         match core {
             Some(core) if value_text.is_empty() || self.draft.is_named(core) => return None,
             Some(core) => self.draft.put_unchecked(core, value_text),
-            None => self
-                .draft
-                .put_extension(name, value_text, &self.options.register)?,
+            None => self.draft.put_extension(name, value_text)?,
         }
         text.get(value + value_text.len() + 1..)
     }
@@ -63,8 +60,8 @@ fn string_after(text: &[u8], name_end: usize) -> Option<usize> {
 /// As [`string_after`], with space around the colon.
 #[inline(never)]
 fn string_after_space(text: &[u8], name_end: usize) -> Option<usize> {
-    let at = skip_colon(text, name_end + 1).ok()?;
-    (byte_at(text, at) == b'"').then_some(at + 1)
+    let (at, first) = skip_colon(text, name_end + 1).ok()?;
+    (first == b'"').then_some(at + 1)
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ fn read_member(bytes: &[u8], at: usize, partial: &mut PartialEvent) -> Option<us
         return None;
     }
     let name_end = string_end(bytes, at + 1).ok()? + 1;
-    let value = skip_colon(bytes, name_end).ok()?;
+    let (value, _) = skip_colon(bytes, name_end).ok()?;
     let end = skip(bytes, value, DEPTH_MAX).ok()?;
     if let Some(name) = text(bytes, at, name_end) {
         partial.take(&name, || text(bytes, value, end));
