@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::language::Language;
 use crate::rule::{Level, Profile};
 
 /// A rule as the catalogue has it.
@@ -81,6 +82,15 @@ pub struct EntryTexts {
     pub en: EntryText,
     /// Dutch.
     pub nl: EntryText,
+}
+
+impl EntryTexts {
+    pub(crate) fn told(&self, language: Language) -> &EntryText {
+        match language {
+            Language::Dutch => &self.nl,
+            Language::English => &self.en,
+        }
+    }
 }
 
 const CATALOGUE: &str = include_str!("../catalogue/rules.json");
@@ -176,5 +186,19 @@ impl Entry {
         use Level::{May, Must, MustNot, Should, ShouldNot};
         let all = [Must, MustNot, Should, ShouldNot, May];
         all.into_iter().find(|level| level.keyword() == word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_rule_has_a_level_in_each_of_its_profiles() {
+        for entry in entries() {
+            let levels = Profile::ALL.into_iter().filter_map(|it| entry.level(it));
+            assert_eq!(levels.count(), entry.profiles.len(), "{}", entry.id);
+            assert!(!entry.profiles.is_empty(), "{}", entry.id);
+        }
     }
 }

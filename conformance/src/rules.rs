@@ -1,6 +1,6 @@
 //! The registry of rules, and how to write one.
 //!
-//! A rule is one file with `pub(crate) const RULE: Rule`, and one entry in the file of its family: the
+//! A rule is one file with `pub(crate) const RULE: Definition`, and one entry in the file of its family: the
 //! `mod` line and the name in the list. `prelude` has the names that it is written with. Families
 //! follow the beginning of the id:
 //!
@@ -13,8 +13,8 @@
 //! | `NATS-…` | `nats/` | | |
 //!
 //! The file is named after the fault, so that it reads well after "allow": `id_empty.rs`,
-//! `stray_percent.rs`. Id, level, status and clause are those of `catalogue/rules.json`, to the letter;
-//! a test holds them against each other both ways.
+//! `stray_percent.rs`. Its level, its status and its clause are those that `catalogue/rules.json` has under
+//! its id.
 //!
 //! # Which kind of check
 //!
@@ -38,7 +38,8 @@
 //! - `event.named("time")`: attributes of that name that are set, whatever the mode;
 //!   `event.text("type")`: the text of the first; `event.set()`, `event.extensions()`: all of them.
 //! - `event.failing("time", is_timestamp)`: those that are not text of which the predicate is true. Most
-//!   rules are `found.all(event.failing(NAME, predicate))`.
+//!   rules are `found.all(event.failing(NAME, predicate))`. `event.matching("type", has_bare)`: those that
+//!   are text of which the predicate is true.
 //! - `attribute.value`: [`Value`](crate::Value) tells text from number, boolean, object and broken
 //!   text; `attribute.header()` is the header that carries it.
 //! - `event.members`, `event.data`, `event.data_base64`, `event.body`: the data as it was sent.
@@ -62,6 +63,7 @@
 //!
 //! # What each field is for
 //!
+//! - `en`, `nl`: what is said of it in each language.
 //! - `title`: the fault in one line, no full stop, at most 90 characters.
 //! - `explanation`: what is demanded; its first sentence names the rule in reports. `why`: what goes wrong in practice. `fix`: what a sender does
 //!   about it. Sentences, at most 400 characters each, no markup but backquotes. The Dutch text is
@@ -75,8 +77,10 @@
 //! An id never changes its meaning and never goes away: `tests/snapshots` freezes them.
 //!
 //! [`Check`]: crate::Check
+//! [`Example`]: crate::Example
 
 mod core;
+mod definition;
 mod extension;
 mod http;
 mod json;
@@ -91,11 +95,12 @@ mod webhook;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::catalogue::{self, Checkable, Entry};
+use crate::catalogue::{self, Checkable, Entry, EntryText};
 use crate::report::Part;
-use crate::rule::{Applies, Check, Decode, Example, Levels, Profile, Rule, Status, Text};
+use crate::rule::{Applies, Check, Rule};
+use definition::{Definition, Texts};
 
-const FAMILIES: [&[Rule]; 9] = [
+const FAMILIES: [&[Definition]; 9] = [
     core::RULES,
     json::RULES,
     kafka::RULES,
@@ -112,11 +117,22 @@ static ORDER: LazyLock<HashMap<&str, usize>> = LazyLock::new(|| {
     ids.map(|(order, entry)| (&*entry.id, order)).collect()
 });
 
+/// Every rule that messages or trying out show, in the order of the catalogue.
+pub(crate) static ALL: LazyLock<Vec<Rule>> = LazyLock::new(|| {
+    let defined = FAMILIES.into_iter().flatten();
+    let defined: HashMap<_, _> = defined.map(|rule| (rule.id, *rule)).collect();
+    let rules = catalogue::entries().iter().filter_map(|entry| {
+        let defined = defined.get(&*entry.id).copied();
+        defined.or_else(|| tried_out(entry))?.rule(entry)
+    });
+    rules.collect()
+});
+
 /// Every rule with a check, in the order of the catalogue.
 pub static RULES: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
-    let mut rules: Vec<_> = FAMILIES.iter().copied().flatten().collect();
-    rules.sort_by_key(|rule| order(rule.id));
-    rules
+    let checked = ALL.iter();
+    let checked = checked.filter(|rule| !matches!(rule.check, Check::Live));
+    checked.collect()
 });
 
 /// The rule of a name.
@@ -125,53 +141,36 @@ pub fn rule(id: &str) -> Option<&'static Rule> {
     RULES.iter().copied().find(|rule| rule.id == id)
 }
 
-/// The rules that only trying out shows, with the texts of the catalogue.
-pub(crate) static LIVE: LazyLock<Vec<Rule>> = LazyLock::new(|| {
-    let entries = catalogue::entries().iter();
-    let live =
-        entries.filter(|entry| entry.checkable == Checkable::Live && rule(&entry.id).is_none());
-    live.filter_map(tried_out).collect()
-});
-
 /// Rules of which a message shows a part, and trying out the rest.
 const SHOWN_IN_PART: &[&str] = &["CE-TIME-1", "HTTP-DEC-5", "KAFKA-BIN-1", "HOOK-AUTH-1"];
 
 /// The rule of a name that trying out shows something of: one that no message shows at all or in part, or
 /// that no message can break.
 pub(crate) fn live(id: &str) -> Option<&'static Rule> {
-    let checked = RULES.iter().copied();
     let is_tried = |rule: &&Rule| {
         rule.is_acceptance()
             || SHOWN_IN_PART.contains(&rule.id)
             || catalogue::entry(rule.id).is_some_and(|entry| entry.checkable == Checkable::Live)
     };
-    let mut all = checked.filter(is_tried).chain(LIVE.iter());
-    all.find(|rule| rule.id == id)
+    ALL.iter().find(|rule| rule.id == id).filter(is_tried)
 }
 
-fn tried_out(entry: &'static Entry) -> Option<Rule> {
-    use Status::{Draft, Guideline, Interpretation, Primer, Released};
-    let texts = catalogue::texts(&entry.id)?;
-    let statuses = [Released, Draft, Interpretation, Guideline, Primer];
-    let mut statuses = statuses.into_iter();
-    let text = |of: fn(&'static catalogue::EntryText) -> &'static str| Text {
-        en: of(&texts.en),
-        nl: of(&texts.nl),
+/// A rule that only trying out shows, with the texts of the catalogue.
+fn tried_out(entry: &'static Entry) -> Option<Definition> {
+    let texts = catalogue::texts(&entry.id).filter(|_| entry.checkable == Checkable::Live)?;
+    let told = |texts: &'static EntryText| Texts {
+        title: &texts.fault,
+        explanation: &texts.explanation,
+        why: &texts.evidence,
+        fix: &texts.fix,
     };
-    Some(Rule {
+    Some(Definition {
         id: &entry.id,
-        level: Levels::each(Profile::ALL.map(|profile| entry.level(profile))),
-        status: statuses.find(|status| status.word() == entry.status)?,
-        clause: &entry.clause,
-        title: text(|text| &text.fault),
-        explanation: text(|text| &text.explanation),
-        why: text(|text| &text.evidence),
-        fix: text(|text| &text.fix),
-        good: Example::None,
-        bad: Example::None,
-        decode: Decode::Accept,
+        en: told(&texts.en),
+        nl: told(&texts.nl),
         applies: Applies::Behaviour,
         check: Check::Live,
+        ..prelude::ACCEPTANCE
     })
 }
 
@@ -186,4 +185,14 @@ pub(crate) fn side(id: &str) -> Part {
 /// The place of a rule in the catalogue.
 pub(crate) fn order(id: &str) -> usize {
     ORDER.get(id).copied().unwrap_or(usize::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_definition_is_a_rule_of_the_catalogue() {
+        assert_eq!(RULES.len(), FAMILIES.into_iter().flatten().count());
+    }
 }

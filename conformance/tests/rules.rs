@@ -140,11 +140,6 @@ fn the_registry_is_the_catalogue() {
             continue;
         };
         // A recorded exchange can show some live rules too; of a declared one a check gives notices.
-        assert_eq!(rule.clause, entry.clause, "{}", rule.id);
-        assert_eq!(rule.status.word(), entry.status, "{}", rule.id);
-        for profile in Profile::ALL {
-            assert_eq!(rule.level.of(profile), entry.level(profile), "{}", rule.id);
-        }
         let is_stream = matches!(rule.check, Check::Stream(_));
         assert!(
             !is_stream || entry.checkable == Checkable::Stream,
@@ -153,16 +148,10 @@ fn the_registry_is_the_catalogue() {
         );
     }
     assert!(missing.is_empty(), "without a rule, or texts: {missing:#?}");
-    let known = |id: &str| catalogue::entries().iter().any(|entry| entry.id == id);
-    for id in RULES
-        .iter()
-        .map(|rule| rule.id)
-        .chain(catalogue::with_texts())
-    {
-        assert!(known(id), "{id} is not in the catalogue");
-    }
     for id in catalogue::with_texts() {
-        let is_declared = catalogue::entry(id).unwrap().checkable == Checkable::Declared;
+        let entry = catalogue::entry(id);
+        let entry = entry.unwrap_or_else(|| panic!("{id} is not in the catalogue"));
+        let is_declared = entry.checkable == Checkable::Declared;
         assert!(
             is_declared || rule(id).is_none(),
             "{id} has a check, so its texts are in its file"

@@ -142,6 +142,16 @@ impl<'c> Event<'c> {
             })
     }
 
+    /// Attributes of a name whose text is so.
+    pub(crate) fn matching(
+        &self,
+        name: &str,
+        is_so: impl Fn(&str) -> bool,
+    ) -> impl Iterator<Item = &Attribute<'c>> {
+        self.named(name)
+            .filter(move |attribute| attribute.text().is_some_and(&is_so))
+    }
+
     /// Attributes that are set and not those of the core specification.
     pub fn extensions(&self) -> impl Iterator<Item = &Attribute<'c>> {
         self.set()

@@ -23,8 +23,9 @@ pub fn explain(entry: &Entry, language: Language) -> String {
 }
 
 fn write(out: &mut String, entry: &Entry, language: Language) -> std::fmt::Result {
-    let (rule, texts) = (rules::rule(&entry.id), words::entry(entry, language));
-    let title = rule.map_or(texts.title, |rule| rule.title.told(language));
+    let rule = rules::rule(&entry.id);
+    let title = rule.map(|rule| rule.title.told(language));
+    let title = title.unwrap_or_else(|| words::title(entry, language));
     writeln!(out, "{BOLD}{}{BOLD:#} {title}", entry.id)?;
     let levels = Profile::ALL.into_iter().filter_map(|profile| {
         let level = entry.level(profile)?.keyword();
@@ -35,11 +36,12 @@ fn write(out: &mut String, entry: &Entry, language: Language) -> std::fmt::Resul
     let status = words::status(&entry.status, language);
     writeln!(out, "{FAINT}{} ({status}){FAINT:#}", entry.clause)?;
     let Some(rule) = rule else {
-        if !texts.explanation.is_empty() {
+        if let Some(texts) = catalogue::texts(&entry.id) {
+            let texts = texts.told(language);
             writeln!(out, "\n{}", texts.explanation)?;
-        }
-        if !texts.fix.is_empty() {
-            writeln!(out, "\n{}: {}", words::FIX.told(language), texts.fix)?;
+            if !texts.fix.is_empty() {
+                writeln!(out, "\n{}: {}", words::FIX.told(language), texts.fix)?;
+            }
         }
         return evidence(out, entry, language);
     };
@@ -89,12 +91,13 @@ fn listed(profile: Profile, language: Language) -> impl Iterator<Item = Listed> 
             (_, Some(_)) => "checked",
             (_, None) => "live",
         };
-        let texts = words::entry(entry, language);
-        let [title, explanation, fix] = match rule {
-            Some(rule) if entry.checkable != Checkable::Declared => {
+        let texts = catalogue::texts(&entry.id).map(|texts| texts.told(language));
+        let [title, explanation, fix] = match (rule, texts) {
+            (Some(rule), _) if entry.checkable != Checkable::Declared => {
                 [rule.title, rule.explanation, rule.fix].map(|text| text.told(language))
             }
-            _ => [texts.title, texts.explanation, texts.fix],
+            (_, Some(texts)) => [&*texts.title, &*texts.explanation, &*texts.fix],
+            (_, None) => [&*entry.summary, "", ""],
         };
         Some(Listed {
             id: &entry.id,
@@ -138,10 +141,9 @@ fn checked(out: &mut String, rule: &Rule, language: Language) -> std::fmt::Resul
 
 /// What has to show that a rule is met, where no check does.
 fn evidence(out: &mut String, entry: &Entry, language: Language) -> std::fmt::Result {
-    let texts = words::entry(entry, language);
-    if !texts.evidence.is_empty() {
-        let heading = words::EVIDENCE.told(language);
-        writeln!(out, "\n{heading}: {}", texts.evidence)?;
+    if let Some(texts) = catalogue::texts(&entry.id) {
+        let (heading, told) = (words::EVIDENCE.told(language), texts.told(language));
+        writeln!(out, "\n{heading}: {}", told.evidence)?;
     }
     let state = match entry.checkable {
         Checkable::Declared => words::TO_BE_DECLARED,

@@ -18,7 +18,7 @@ struct Object(Vec<(&'static str, Member)>);
 #[serde(untagged)]
 enum Member {
     Plain(Value),
-    Object(Object),
+    Counts(Counts),
     List(Vec<Object>),
 }
 
@@ -93,7 +93,7 @@ pub fn json(report: &Report, language: Language) -> String {
         .with("verdict", words::verdict(report.verdict()).en)
         .with("conclusion", words::conclusion(report).told(language))
         .with("exit_code", report.outcome().exit_code())
-        .push("counts", Member::Object(counts(&report.counts)))
+        .push("counts", Member::Counts(report.counts))
         .list("inputs", report.inputs.iter().map(input))
         .list("problems", problems)
         .list("skipped", skipped)
@@ -103,27 +103,6 @@ pub fn json(report: &Report, language: Language) -> String {
         .list("declarations", declared)
         .list("not_tested", not_tested(report, language));
     pretty(&document)
-}
-
-fn counts(counts: &Counts) -> Object {
-    Object::default()
-        .with("messages", counts.messages)
-        .with("events", counts.events)
-        .with("passed", counts.passed)
-        .with("warned", counts.warned)
-        .with("failed", counts.failed)
-        .with("explained", counts.explained)
-        .with("not_events", counts.not_events)
-        .with("unread", counts.unread)
-        .with("tried", counts.tried)
-        .with("errors", counts.errors)
-        .with("warnings", counts.warnings)
-        .with("notices", counts.notices)
-        .with("waived", counts.waived)
-        .with("known", counts.known)
-        .with("left_out", counts.left_out)
-        .with("problems_left_out", counts.problems_left_out)
-        .with("skipped", counts.skipped)
 }
 
 fn input(input: &Input) -> Object {
@@ -217,7 +196,7 @@ fn declaration(report: &Report, declared: &Declared, language: Language) -> Obje
         .with("rule", &rule.id)
         .with("level", words::level(rule.level(report.profile)).en)
         .with("clause", &rule.clause)
-        .with("title", words::entry(rule, language).title)
+        .with("title", words::title(rule, language))
         .with("state", state.en)
         .with("reference", declaration.map(|told| &told.reference))
         .with("owner", declaration.map(|told| &told.owner))

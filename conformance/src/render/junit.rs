@@ -66,7 +66,7 @@ pub fn junit(report: &Report, language: Language) -> String {
     // Rules that somebody set out to try; the others that only trying shows are no cases.
     let not_tested = report.not_tested();
     for entry in not_tested.filter(|entry| report.why_not_tried(&entry.id).is_some()) {
-        let name = format!("{} {}", entry.id, words::entry(entry, language).title);
+        let name = format!("{} {}", entry.id, words::title(entry, language));
         let why = words::why_not_tested(report, entry, language);
         cases.skip(&class(report, &entry.id), &escape(&name), why);
     }

@@ -299,30 +299,9 @@ pub(super) fn why_not_tested<'r>(report: &'r Report, entry: &Entry, language: La
     }
 }
 
-/// The texts of a rule that no message can show; the catalogue's own where none are written.
-#[derive(Default)]
-pub(super) struct EntryWords<'e> {
-    pub(super) title: &'e str,
-    pub(super) explanation: &'e str,
-    pub(super) evidence: &'e str,
-    pub(super) fix: &'e str,
-}
-
-pub(super) fn entry(entry: &Entry, language: Language) -> EntryWords<'_> {
-    let texts = catalogue::texts(&entry.id).map(|texts| match language {
-        Language::Dutch => &texts.nl,
-        Language::English => &texts.en,
-    });
-    match texts {
-        Some(texts) => EntryWords {
-            title: &texts.title,
-            explanation: &texts.explanation,
-            evidence: &texts.evidence,
-            fix: &texts.fix,
-        },
-        None => EntryWords {
-            title: &entry.summary,
-            ..EntryWords::default()
-        },
-    }
+/// What a rule that no message can show demands, in a line; the catalogue's own words where none are
+/// written.
+pub(super) fn title(entry: &Entry, language: Language) -> &str {
+    let texts = catalogue::texts(&entry.id);
+    texts.map_or(&*entry.summary, |texts| &texts.told(language).title)
 }

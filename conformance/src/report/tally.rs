@@ -64,10 +64,8 @@ impl Tally {
         is_asked: impl Fn(&str) -> bool,
     ) -> Self {
         let of_overlays = overlays.iter().flat_map(|overlay| &overlay.rules);
-        let rules = rules::RULES.iter().chain(of_overlays).copied();
-        let rules = rules.chain(rules::LIVE.iter());
-        let mut rules: Vec<_> = rules.filter(|rule| is_asked(rule.id)).collect();
-        rules.sort_by_key(|rule| rules::order(rule.id));
+        let rules = rules::ALL.iter().chain(of_overlays.copied());
+        let rules: Vec<_> = rules.filter(|rule| is_asked(rule.id)).collect();
         let mut places: HashMap<_, Vec<_>> = HashMap::new();
         for (place, rule) in rules.iter().enumerate() {
             let parts = match &rule.check {

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use jiff::civil::Date;
+use serde::Serialize;
 
 use super::{Finding, Row, Severity, Tally, Verdict};
 use crate::catalogue::{self, Checkable, Entry};
@@ -128,8 +129,8 @@ pub enum Skip {
     Foreign,
 }
 
-/// What was counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What was counted. Its fields are members of `cenl-report/1`, where none is ever renamed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Counts {
     /// Messages and exchanges.

@@ -23,7 +23,7 @@ pub struct Demand {
 impl Demand {
     pub(crate) fn check(&self, event: &Event<'_>, found: &mut Found<'_>) {
         let name = &*self.attribute;
-        if self.is_required && event.attribute(name).is_none() {
+        if self.is_required {
             found.missing(event, name);
         }
         let is_met = |text: &str| {

@@ -5,7 +5,7 @@ use crate::capture::{Capture, Header};
 use crate::grammar::query;
 use crate::json;
 use crate::reading::shape::DataMember;
-use crate::reading::{At, Attribute, Event};
+use crate::reading::{At, Attribute, Event, Reading};
 use crate::report::{Breach, Finding, Ledger, Part, Place, Severity, shorten};
 
 /// Takes the breaches of one rule. A check names the place; the rest is known.
@@ -45,12 +45,14 @@ impl Found<'_> {
         }
     }
 
-    /// An attribute that is not there.
+    /// An attribute, where it is not there.
     pub fn missing(&mut self, event: &Event<'_>, name: &str) {
+        if event.attribute(name).is_some() {
+            return;
+        }
         // Null is not there either, and has a place.
         let mut attributes = event.attributes.iter();
-        let null = attributes.find(|attribute| attribute.name == name);
-        if let Some(null) = null.filter(|attribute| !attribute.is_set()) {
+        if let Some(null) = attributes.find(|attribute| attribute.name == name) {
             return self.at(null);
         }
         let breach = self.breach;
@@ -103,6 +105,15 @@ impl Found<'_> {
     /// A header. The value of one that holds credentials is not repeated.
     pub fn header(&mut self, header: &Header) {
         self.push(None, || (place_of(&header.name), value_of(header)));
+    }
+
+    /// The headers of a message whose percent-coded value is so.
+    pub(crate) fn coded(&mut self, reading: &Reading<'_>, is_so: impl Fn(&[u8]) -> bool) {
+        for (header, value) in reading.coded_headers() {
+            if is_so(value) {
+                self.header(header);
+            }
+        }
     }
 
     /// A header of a message, or its absence.

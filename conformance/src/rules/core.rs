@@ -47,9 +47,9 @@ mod uri_not_absolute;
 mod uri_reference_malformed;
 mod value_nested;
 
-use crate::rule::Rule;
+use super::Definition;
 
-pub(super) const RULES: &[Rule] = &[
+pub(super) const RULES: &[Definition] = &[
     attribute_repeated::RULE,
     attributes_missing::RULE,
     batch_of_several_versions::RULE,

@@ -22,9 +22,9 @@ mod severity_negative;
 mod sunset_before_deprecation;
 mod traceparent_malformed;
 
-use crate::rule::Rule;
+use super::Definition;
 
-pub(super) const RULES: &[Rule] = &[
+pub(super) const RULES: &[Definition] = &[
     authtype_unknown::RULE,
     bam_incomplete::RULE,
     classification_incomplete::RULE,

@@ -30,9 +30,9 @@ mod quotes_kept;
 mod repeated_header;
 pub(super) mod stray_percent;
 
-use crate::rule::Rule;
+use super::Definition;
 
-pub(super) const RULES: &[Rule] = &[
+pub(super) const RULES: &[Definition] = &[
     attribute_not_in_body::RULE,
     batch_as_one_event::RULE,
     body_changed::RULE,

@@ -9,7 +9,7 @@ mod data_not_text;
 mod data_twice;
 mod integer_misspelt;
 mod media_type_not_announced;
-mod nested_attribute;
+pub(super) mod nested_attribute;
 mod not_an_object;
 mod not_base64;
 mod not_json;
@@ -21,9 +21,9 @@ mod taken_for_json;
 mod type_guessed_from_text;
 mod untyped_data_not_json;
 
-use crate::rule::Rule;
+use super::Definition;
 
-pub(super) const RULES: &[Rule] = &[
+pub(super) const RULES: &[Definition] = &[
     attributes_in_a_container::RULE,
     batch_as_one_event::RULE,
     batch_not_events::RULE,

@@ -15,9 +15,9 @@ mod null_value;
 pub(super) mod repeated_header;
 mod value_not_read;
 
-use crate::rule::Rule;
+use super::Definition;
 
-pub(super) const RULES: &[Rule] = &[
+pub(super) const RULES: &[Definition] = &[
     attributes_in_one_header::RULE,
     capitals_overlooked::RULE,
     copies_believed::RULE,

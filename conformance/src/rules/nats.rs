@@ -20,9 +20,9 @@ mod quotes_kept;
 mod repeated_header;
 mod stray_percent;
 
-use crate::rule::Rule;
+use super::Definition;
 
-pub(super) const RULES: &[Rule] = &[
+pub(super) const RULES: &[Definition] = &[
     attribute_left_out::RULE,
     content_type_header::RULE,
     decoded_not_utf_8::RULE,

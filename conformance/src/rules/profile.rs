@@ -20,12 +20,12 @@ mod type_not_reverse_domain_name;
 mod type_version_without_v;
 mod type_without_semantic_version;
 
-use crate::rule::Rule;
+use super::Definition;
 
 /// Versions of one name that a rule remembers; with more of them, the number is no version.
 const MOST_VERSIONS: usize = 100;
 
-pub(super) const RULES: &[Rule] = &[
+pub(super) const RULES: &[Definition] = &[
     data_changed_under_type::RULE,
     data_not_json::RULE,
     dataref_refused::RULE,

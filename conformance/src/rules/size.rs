@@ -2,6 +2,6 @@
 
 mod larger_elsewhere;
 
-use crate::rule::Rule;
+use super::Definition;
 
-pub(super) const RULES: &[Rule] = &[larger_elsewhere::RULE];
+pub(super) const RULES: &[Definition] = &[larger_elsewhere::RULE];

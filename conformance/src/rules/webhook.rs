@@ -31,9 +31,32 @@ mod token_not_separated;
 mod token_request_stored;
 mod validated_elsewhere;
 
-use crate::rule::Rule;
+use super::Definition;
+use crate::rule::Example;
 
-pub(super) const RULES: &[Rule] = &[
+/// Headers of the handshake, which the specification names.
+const ALLOWED_ORIGIN: &str = "WebHook-Allowed-Origin";
+const ALLOWED_RATE: &str = "WebHook-Allowed-Rate";
+const REQUEST_ORIGIN: &str = "WebHook-Request-Origin";
+const REQUEST_RATE: &str = "WebHook-Request-Rate";
+const REQUEST_CALLBACK: &str = "WebHook-Request-Callback";
+
+/// A delivery in which everything is as it should be.
+const DELIVERY: Example = Example::Delivery(
+    "POST https://ontvanger.example/hook\nContent-Type: application/cloudevents+json\nAuthorization: Bearer abc\n→ 204",
+);
+
+/// Such a handshake.
+const HANDSHAKE: Example = Example::Validation(
+    "OPTIONS https://ontvanger.example/hook\nWebHook-Request-Origin: eventemitter.example.com\nWebHook-Request-Rate: 120\n→ 200\nAllow: POST, OPTIONS\nWebHook-Allowed-Origin: eventemitter.example.com\nWebHook-Allowed-Rate: 120",
+);
+
+/// One that is answered later, by a callback.
+const LATER: Example = Example::Validation(
+    "OPTIONS https://ontvanger.example/hook\nWebHook-Request-Origin: eventemitter.example.com\nWebHook-Request-Callback: https://eventemitter.example.com/confirm?id=12345&key=geheim-7f3a9c\n→ 202\nAllow: POST, OPTIONS",
+);
+
+pub(super) const RULES: &[Definition] = &[
     allowed_rate_not_a_number::RULE,
     answer_body_not_announced::RULE,
     asked_rate_not_a_number::RULE,

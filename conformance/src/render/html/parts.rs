@@ -217,7 +217,9 @@ pub(super) fn declared(report: &Report, language: Language) -> String {
     }
     let headers = [words::RULE, words::EVIDENCE, words::STATE, words::REFERENCE];
     let rows = report.declared.iter().map(|declared| {
-        let entry = words::entry(declared.rule, language);
+        let texts = catalogue::texts(&declared.rule.id);
+        let evidence = texts.map_or("", |texts| &texts.told(language).evidence);
+        let title = words::title(declared.rule, language);
         let clause = escape(&declared.rule.clause);
         let (class, sign, state) = match &declared.declaration {
             None => ("warn", '☐', words::TO_BE_DECLARED),
@@ -229,8 +231,8 @@ pub(super) fn declared(report: &Report, language: Language) -> String {
             format!("{reference}<br>{owner}, {}", declaration.date)
         });
         vec![
-            head(&declared.rule.id, entry.title, &clause),
-            text(entry.evidence),
+            head(&declared.rule.id, title, &clause),
+            text(evidence),
             tag(class, &format!("{sign} {}", state.told(language))),
             reference.unwrap_or_default(),
         ]
@@ -243,7 +245,7 @@ pub(super) fn declared(report: &Report, language: Language) -> String {
 
 pub(super) fn not_tested(report: &Report, language: Language) -> String {
     let rows = report.not_tested().map(|entry| {
-        let title = text(words::entry(entry, language).title);
+        let title = text(words::title(entry, language));
         vec![
             format!("{} {title}", id(&entry.id)),
             escape(&entry.clause),

@@ -1,26 +1,19 @@
 use crate::rules::http::mixed_specversions::other_versions;
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "CE-BATCH-1",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Draft,
-    clause: "CloudEvents core 1.0.3-wip, Terminology / Message (1.0.1/1.0.2: HTTP binding 3.3.2)",
-    title: Text {
-        en: "Batch with more than one `specversion`",
-        nl: "Batch met meer dan één `specversion`",
+    en: Texts {
+        title: "Batch with more than one `specversion`",
+        explanation: "All events of a batch have the same `specversion`. As only `1.0` can be read, CE-SPECVERSION-3 reports the event with another one too, and so does HTTP-BATCH-5 on HTTP.",
+        why: "A receiver reads a whole batch by one version. A single event of another version makes it refuse all of them.",
+        fix: "Send events of another version separately, or convert them to `1.0` first.",
     },
-    explanation: Text {
-        en: "All events of a batch have the same `specversion`. As only `1.0` can be read, CE-SPECVERSION-3 reports the event with another one too, and so does HTTP-BATCH-5 on HTTP.",
-        nl: "Alle gebeurtenissen in een batch hebben dezelfde `specversion`. Omdat alleen `1.0` leesbaar is, meldt ook CE-SPECVERSION-3 de gebeurtenis met een andere waarde, en bij HTTP ook HTTP-BATCH-5.",
-    },
-    why: Text {
-        en: "A receiver reads a whole batch by one version. A single event of another version makes it refuse all of them.",
-        nl: "Een ontvanger leest een hele batch volgens één versie. Door één gebeurtenis van een andere versie worden ze allemaal geweigerd.",
-    },
-    fix: Text {
-        en: "Send events of another version separately, or convert them to `1.0` first.",
-        nl: "Verstuur gebeurtenissen van een andere versie apart, of zet ze eerst om naar `1.0`.",
+    nl: Texts {
+        title: "Batch met meer dan één `specversion`",
+        explanation: "Alle gebeurtenissen in een batch hebben dezelfde `specversion`. Omdat alleen `1.0` leesbaar is, meldt ook CE-SPECVERSION-3 de gebeurtenis met een andere waarde, en bij HTTP ook HTTP-BATCH-5.",
+        why: "Een ontvanger leest een hele batch volgens één versie. Door één gebeurtenis van een andere versie worden ze allemaal geweigerd.",
+        fix: "Verstuur gebeurtenissen van een andere versie apart, of zet ze eerst om naar `1.0`.",
     },
     good: Example::Batch(
         r#"[{"specversion":"1.0","id":"1","source":"urn:nld:kvknr:09220932.zaken","type":"nl.zaken.zaak-geopend"}, {"specversion":"1.0","id":"2","source":"urn:nld:kvknr:09220932.zaken","type":"nl.zaken.zaak-geopend"}]"#,

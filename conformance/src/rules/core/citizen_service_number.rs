@@ -4,26 +4,19 @@ use crate::grammar::bsn;
 use crate::grammar::timestamp::is_timestamp;
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "CE-SEC-1",
-    level: Levels::everywhere(Level::ShouldNot),
-    status: Status::Released,
-    clause: "CloudEvents core 1.0.1/1.0.2, Privacy and Security",
-    title: Text {
-        en: "What looks like a citizen service number (BSN) in an attribute",
-        nl: "Mogelijk een burgerservicenummer (BSN) in een attribuut",
+    en: Texts {
+        title: "What looks like a citizen service number (BSN) in an attribute",
+        explanation: "Sensitive values stay out of attributes. Nine digits that pass the eleven-test are reported as a notice, because chance makes such a number too; not reported are numbers behind `oin`, `rsin`, `bronorganisatie` and `verantwoordelijkeOrganisatie`, and those within a hash or a UUID.",
+        why: "Attributes are read, copied and logged by every system on the way, also where nobody may process citizen service numbers.",
+        fix: "Move the number to the data, encrypted if need be, and refer to the person in attributes by an identifier that means nothing elsewhere. `check --redact` makes a report without these numbers.",
     },
-    explanation: Text {
-        en: "Sensitive values stay out of attributes. Nine digits that pass the eleven-test are reported as a notice, because chance makes such a number too; not reported are numbers behind `oin`, `rsin`, `bronorganisatie` and `verantwoordelijkeOrganisatie`, and those within a hash or a UUID.",
-        nl: "Gevoelige gegevens staan niet in attributen. Negen cijfers die voldoen aan de elfproef worden als opmerking gemeld, want ook toeval levert zo’n nummer op; niet gemeld worden nummers achter `oin`, `rsin`, `bronorganisatie` en `verantwoordelijkeOrganisatie`, en die binnen een hash of een UUID.",
-    },
-    why: Text {
-        en: "Attributes are read, copied and logged by every system on the way, also where nobody may process citizen service numbers.",
-        nl: "Attributen worden gelezen, gekopieerd en gelogd door elk systeem onderweg, ook waar niemand burgerservicenummers mag verwerken.",
-    },
-    fix: Text {
-        en: "Move the number to the data, encrypted if need be, and refer to the person in attributes by an identifier that means nothing elsewhere. `check --redact` makes a report without these numbers.",
-        nl: "Verplaats het nummer naar de data, zo nodig versleuteld, en verwijs in attributen naar de persoon met een kenmerk dat elders niets betekent. `check --redact` maakt een rapport zonder deze nummers.",
+    nl: Texts {
+        title: "Mogelijk een burgerservicenummer (BSN) in een attribuut",
+        explanation: "Gevoelige gegevens staan niet in attributen. Negen cijfers die voldoen aan de elfproef worden als opmerking gemeld, want ook toeval levert zo’n nummer op; niet gemeld worden nummers achter `oin`, `rsin`, `bronorganisatie` en `verantwoordelijkeOrganisatie`, en die binnen een hash of een UUID.",
+        why: "Attributen worden gelezen, gekopieerd en gelogd door elk systeem onderweg, ook waar niemand burgerservicenummers mag verwerken.",
+        fix: "Verplaats het nummer naar de data, zo nodig versleuteld, en verwijs in attributen naar de persoon met een kenmerk dat elders niets betekent. `check --redact` maakt een rapport zonder deze nummers.",
     },
     good: Example::Event(
         r#""subject":"8b4c9c3e-2f0f-4f3b-9d53-6a1c2e5b7f10","bronorganisatie":"002564440""#,

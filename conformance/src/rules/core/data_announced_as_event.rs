@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "CE-DCT-4",
-    level: Levels::everywhere(Level::ShouldNot),
-    status: Status::Primer,
-    clause: "CloudEvents primer 1.0.1/1.0.2, Creating CloudEvents (nested events)",
-    title: Text {
-        en: "Data with content type `application/cloudevents…`",
-        nl: "Data met content type `application/cloudevents…`",
+    en: Texts {
+        title: "Data with content type `application/cloudevents…`",
+        explanation: "An event does not give its own data a content type that begins with `application/cloudevents`.",
+        why: "In binary mode on Kafka and HTTP that content type announces a structured message. The receiver then reads the inner event and never sees the outer one.",
+        fix: "Give an event that travels as data the content type `application/json`, or one of its own.",
     },
-    explanation: Text {
-        en: "An event does not give its own data a content type that begins with `application/cloudevents`.",
-        nl: "Een gebeurtenis geeft de eigen data geen content type dat begint met `application/cloudevents`.",
-    },
-    why: Text {
-        en: "In binary mode on Kafka and HTTP that content type announces a structured message. The receiver then reads the inner event and never sees the outer one.",
-        nl: "In binaire modus kondigt dat content type bij Kafka en HTTP een gestructureerd bericht aan. De ontvanger leest dan de binnenste gebeurtenis en krijgt de buitenste nooit te zien.",
-    },
-    fix: Text {
-        en: "Give an event that travels as data the content type `application/json`, or one of its own.",
-        nl: "Geef een gebeurtenis die als data meereist het content type `application/json`, of een eigen content type.",
+    nl: Texts {
+        title: "Data met content type `application/cloudevents…`",
+        explanation: "Een gebeurtenis geeft de eigen data geen content type dat begint met `application/cloudevents`.",
+        why: "In binaire modus kondigt dat content type bij Kafka en HTTP een gestructureerd bericht aan. De ontvanger leest dan de binnenste gebeurtenis en krijgt de buitenste nooit te zien.",
+        fix: "Geef een gebeurtenis die als data meereist het content type `application/json`, of een eigen content type.",
     },
     good: Example::Event(r#""datacontenttype":"application/json","data":{"specversion":"1.0"}"#),
     bad: Example::Event(r#""datacontenttype":"application/cloudevents+json","data":{}"#),
@@ -30,8 +23,7 @@ pub(crate) const RULE: Rule = Rule {
             let start = content_type.get(..ANNOUNCEMENT.len());
             start.is_some_and(|start| start.eq_ignore_ascii_case(ANNOUNCEMENT))
         };
-        let types = event.named("datacontenttype");
-        found.all(types.filter(|ty| ty.text().is_some_and(announces)));
+        found.all(event.matching("datacontenttype", announces));
     }),
 };
 

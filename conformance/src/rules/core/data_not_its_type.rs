@@ -3,26 +3,19 @@ use crate::grammar::media_type::{self, MediaType};
 use crate::json;
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "CE-DATA-1",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "CloudEvents core 1.0.1/1.0.2, Event Data",
-    title: Text {
-        en: "Data is not what `datacontenttype` says",
-        nl: "Data is niet wat `datacontenttype` zegt",
+    en: Texts {
+        title: "Data is not what `datacontenttype` says",
+        explanation: "The bytes of the data are what `datacontenttype` says: JSON is well-formed, and text is valid in the charset that is named, `utf-8` or `us-ascii`, also where its bytes come as `data_base64`.",
+        why: "A receiver reads the data by its type and fails, often after it has acknowledged the event.",
+        fix: "Send the data in the form that the content type names, or correct the content type.",
     },
-    explanation: Text {
-        en: "The bytes of the data are what `datacontenttype` says: JSON is well-formed, and text is valid in the charset that is named, `utf-8` or `us-ascii`, also where its bytes come as `data_base64`.",
-        nl: "De bytes van de data zijn wat `datacontenttype` zegt: JSON is welgevormd en tekst is geldig in de genoemde tekenset, `utf-8` of `us-ascii`, ook als de bytes in `data_base64` staan.",
-    },
-    why: Text {
-        en: "A receiver reads the data by its type and fails, often after it has acknowledged the event.",
-        nl: "Een ontvanger leest de data volgens het opgegeven type en loopt vast, vaak nadat de ontvangst al is bevestigd.",
-    },
-    fix: Text {
-        en: "Send the data in the form that the content type names, or correct the content type.",
-        nl: "Verstuur de data in de vorm die het content type noemt, of verbeter het content type.",
+    nl: Texts {
+        title: "Data is niet wat `datacontenttype` zegt",
+        explanation: "De bytes van de data zijn wat `datacontenttype` zegt: JSON is welgevormd en tekst is geldig in de genoemde tekenset, `utf-8` of `us-ascii`, ook als de bytes in `data_base64` staan.",
+        why: "Een ontvanger leest de data volgens het opgegeven type en loopt vast, vaak nadat de ontvangst al is bevestigd.",
+        fix: "Verstuur de data in de vorm die het content type noemt, of verbeter het content type.",
     },
     good: Example::Message(
         Protocol::Http,

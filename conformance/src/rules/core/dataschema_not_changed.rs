@@ -2,26 +2,19 @@ use crate::memory::{Memory, fingerprint};
 use crate::reading::shape::Shape;
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "CE-DATASCHEMA-2",
-    level: Levels::everywhere(Level::Should),
-    status: Status::Released,
-    clause: "CloudEvents core 1.0.1/1.0.2, dataschema",
-    title: Text {
-        en: "Data changed incompatibly under the same `dataschema`",
-        nl: "Incompatibele wijziging van de data onder hetzelfde `dataschema`",
+    en: Texts {
+        title: "Data changed incompatibly under the same `dataschema`",
+        explanation: "An incompatible change of the data shows as another `dataschema`. Judged on JSON data: under one URI, a member at its top keeps its kind and does not turn from text into a number, a list or an object.",
+        why: "Consumers build their software on the schema. When a text turns into a number under the same URI, that software fails on events that seem to be as agreed.",
+        fix: "Give the changed schema a URI of its own, for example with a version number in it.",
     },
-    explanation: Text {
-        en: "An incompatible change of the data shows as another `dataschema`. Judged on JSON data: under one URI, a member at its top keeps its kind and does not turn from text into a number, a list or an object.",
-        nl: "Een incompatibele wijziging van de data is zichtbaar aan een ander `dataschema`. Beoordeeld bij JSON-data: onder dezelfde URI houdt een veld op het hoogste niveau zijn soort en verandert het niet van tekst in een getal, lijst of object.",
-    },
-    why: Text {
-        en: "Consumers build their software on the schema. When a text turns into a number under the same URI, that software fails on events that seem to be as agreed.",
-        nl: "Afnemers bouwen hun software op het schema. Als een tekst onder dezelfde URI een getal wordt, loopt die software vast op gebeurtenissen die volgens afspraak lijken.",
-    },
-    fix: Text {
-        en: "Give the changed schema a URI of its own, for example with a version number in it.",
-        nl: "Geef het gewijzigde schema een eigen URI, bijvoorbeeld met een versienummer erin.",
+    nl: Texts {
+        title: "Incompatibele wijziging van de data onder hetzelfde `dataschema`",
+        explanation: "Een incompatibele wijziging van de data is zichtbaar aan een ander `dataschema`. Beoordeeld bij JSON-data: onder dezelfde URI houdt een veld op het hoogste niveau zijn soort en verandert het niet van tekst in een getal, lijst of object.",
+        why: "Afnemers bouwen hun software op het schema. Als een tekst onder dezelfde URI een getal wordt, loopt die software vast op gebeurtenissen die volgens afspraak lijken.",
+        fix: "Geef het gewijzigde schema een eigen URI, bijvoorbeeld met een versienummer erin.",
     },
     good: Example::Stream(&[
         r#""id":"1","dataschema":"https://example.com/v1","data":{"bsn":"012"}"#,

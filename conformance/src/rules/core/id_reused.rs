@@ -5,26 +5,19 @@ use crate::json::Value as Json;
 use crate::memory::{Memory, fingerprint};
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "CE-ID-3",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "CloudEvents core 1.0.1/1.0.2, id and source",
-    title: Text {
-        en: "Two different events with the same `source` and `id`",
-        nl: "Twee verschillende gebeurtenissen met dezelfde `source` en `id`",
+    en: Texts {
+        title: "Two different events with the same `source` and `id`",
+        explanation: "Two distinct events never share `source` and `id`. The same event delivered again is no breach; the same pair with other content is. One moment in another zone is no other content.",
+        why: "Receivers drop what they take for a repeat, so the second event is lost.",
+        fix: "Take a new `id` for each event, for example a UUID.",
     },
-    explanation: Text {
-        en: "Two distinct events never share `source` and `id`. The same event delivered again is no breach; the same pair with other content is. One moment in another zone is no other content.",
-        nl: "Twee verschillende gebeurtenissen hebben nooit dezelfde combinatie van `source` en `id`. Dezelfde gebeurtenis opnieuw afleveren mag; dezelfde combinatie met andere inhoud niet. Hetzelfde tijdstip in een andere tijdzone is geen andere inhoud.",
-    },
-    why: Text {
-        en: "Receivers drop what they take for a repeat, so the second event is lost.",
-        nl: "Ontvangers laten weg wat zij voor een herhaling houden. De tweede gebeurtenis gaat dan verloren.",
-    },
-    fix: Text {
-        en: "Take a new `id` for each event, for example a UUID.",
-        nl: "Gebruik voor elke gebeurtenis een nieuw `id`, bijvoorbeeld een UUID.",
+    nl: Texts {
+        title: "Twee verschillende gebeurtenissen met dezelfde `source` en `id`",
+        explanation: "Twee verschillende gebeurtenissen hebben nooit dezelfde combinatie van `source` en `id`. Dezelfde gebeurtenis opnieuw afleveren mag; dezelfde combinatie met andere inhoud niet. Hetzelfde tijdstip in een andere tijdzone is geen andere inhoud.",
+        why: "Ontvangers laten weg wat zij voor een herhaling houden. De tweede gebeurtenis gaat dan verloren.",
+        fix: "Gebruik voor elke gebeurtenis een nieuw `id`, bijvoorbeeld een UUID.",
     },
     good: Example::Stream(&[
         r#""subject":"a""#,

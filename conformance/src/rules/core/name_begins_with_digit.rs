@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "CE-NAME-4",
-    level: Levels::everywhere(Level::Should),
-    status: Status::Draft,
-    clause: "CloudEvents core 1.0.3-wip, Naming Conventions",
-    title: Text {
-        en: "Attribute name that begins with a digit",
-        nl: "Attribuutnaam die met een cijfer begint",
+    en: Texts {
+        title: "Attribute name that begins with a digit",
+        explanation: "Names of attributes begin with a letter.",
+        why: "In most programming languages and query languages a name cannot begin with a digit. Generated code and filters then need another name for the attribute, or do not work.",
+        fix: "Put a letter in front: `nl112` instead of `112`.",
     },
-    explanation: Text {
-        en: "Names of attributes begin with a letter.",
-        nl: "Namen van attributen beginnen met een letter.",
-    },
-    why: Text {
-        en: "In most programming languages and query languages a name cannot begin with a digit. Generated code and filters then need another name for the attribute, or do not work.",
-        nl: "In de meeste programmeertalen en zoektalen kan een naam niet met een cijfer beginnen. Gegenereerde code en filters hebben dan een andere naam nodig, of werken niet.",
-    },
-    fix: Text {
-        en: "Put a letter in front: `nl112` instead of `112`.",
-        nl: "Zet er een letter voor: `nl112` in plaats van `112`.",
+    nl: Texts {
+        title: "Attribuutnaam die met een cijfer begint",
+        explanation: "Namen van attributen beginnen met een letter.",
+        why: "In de meeste programmeertalen en zoektalen kan een naam niet met een cijfer beginnen. Gegenereerde code en filters hebben dan een andere naam nodig, of werken niet.",
+        fix: "Zet er een letter voor: `nl112` in plaats van `112`.",
     },
     good: Example::Event(r#""abc1":"a""#),
     bad: Example::Event(r#""1abc":"a""#),

@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "CE-NAME-2",
-    level: Levels::everywhere(Level::ShouldNot),
-    status: Status::Released,
-    clause: "CloudEvents core 1.0.1/1.0.2, Attribute Naming Convention",
-    title: Text {
-        en: "Attribute name longer than 20 characters",
-        nl: "Attribuutnaam langer dan 20 tekens",
+    en: Texts {
+        title: "Attribute name longer than 20 characters",
+        explanation: "Names of attributes stay within 20 characters.",
+        why: "The name travels with every event and becomes a header, a column or a label. Systems that cut long names off make two attributes into one.",
+        fix: "Shorten the name: `nlbrpnationaliteit` has 18 characters.",
     },
-    explanation: Text {
-        en: "Names of attributes stay within 20 characters.",
-        nl: "Namen van attributen zijn niet langer dan 20 tekens.",
-    },
-    why: Text {
-        en: "The name travels with every event and becomes a header, a column or a label. Systems that cut long names off make two attributes into one.",
-        nl: "De naam reist met elke gebeurtenis mee en wordt een header, kolom of label. Systemen die lange namen afkappen, maken van twee attributen één.",
-    },
-    fix: Text {
-        en: "Shorten the name: `nlbrpnationaliteit` has 18 characters.",
-        nl: "Kort de naam in: `nlbrpnationaliteit` telt 18 tekens.",
+    nl: Texts {
+        title: "Attribuutnaam langer dan 20 tekens",
+        explanation: "Namen van attributen zijn niet langer dan 20 tekens.",
+        why: "De naam reist met elke gebeurtenis mee en wordt een header, kolom of label. Systemen die lange namen afkappen, maken van twee attributen één.",
+        fix: "Kort de naam in: `nlbrpnationaliteit` telt 18 tekens.",
     },
     good: Example::Event(r#""comexampleextension1":"a""#),
     bad: Example::Event(r#""comexampleextension10":"a""#),

@@ -1,26 +1,19 @@
 use crate::grammar::uri::is_uri_reference;
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "CE-SOURCE-2",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "CloudEvents core 1.0.1/1.0.2, source",
-    title: Text {
-        en: "`source` is not a URI-reference",
-        nl: "`source` is geen URI-reference",
+    en: Texts {
+        title: "`source` is not a URI-reference",
+        explanation: "`source` is a URI-reference of RFC 3986 with at least one character. Spaces, letters with accents and incomplete percent codes do not occur in one. A header on HTTP or NATS is judged after decoding.",
+        why: "Receivers compare and parse `source` as a URI. One that is none is refused, or read differently by each receiver.",
+        fix: "Percent-encode what RFC 3986 does not allow: a space is `%20`, `ú` is `%C3%BA`.",
     },
-    explanation: Text {
-        en: "`source` is a URI-reference of RFC 3986 with at least one character. Spaces, letters with accents and incomplete percent codes do not occur in one. A header on HTTP or NATS is judged after decoding.",
-        nl: "`source` is een URI-reference volgens RFC 3986 van ten minste één teken. Spaties, letters met accenten en onvolledige procentcodes komen daarin niet voor. Een header bij HTTP of NATS wordt beoordeeld na het decoderen.",
-    },
-    why: Text {
-        en: "Receivers compare and parse `source` as a URI. One that is none is refused, or read differently by each receiver.",
-        nl: "Ontvangers vergelijken en ontleden `source` als URI. Een waarde die dat niet is, wordt geweigerd of door elke ontvanger anders gelezen.",
-    },
-    fix: Text {
-        en: "Percent-encode what RFC 3986 does not allow: a space is `%20`, `ú` is `%C3%BA`.",
-        nl: "Codeer met procentcodes wat RFC 3986 niet toestaat: een spatie is `%20`, `ú` is `%C3%BA`.",
+    nl: Texts {
+        title: "`source` is geen URI-reference",
+        explanation: "`source` is een URI-reference volgens RFC 3986 van ten minste één teken. Spaties, letters met accenten en onvolledige procentcodes komen daarin niet voor. Een header bij HTTP of NATS wordt beoordeeld na het decoderen.",
+        why: "Ontvangers vergelijken en ontleden `source` als URI. Een waarde die dat niet is, wordt geweigerd of door elke ontvanger anders gelezen.",
+        fix: "Codeer met procentcodes wat RFC 3986 niet toestaat: een spatie is `%20`, `ú` is `%C3%BA`.",
     },
     good: Example::Event(r#""source":"urn:nld:gemeente-Bergen%20(L).burgerzakensysteem""#),
     bad: Example::Event(r#""source":"urn:nld:gemeente-Bergen (L).burgerzakensysteem""#),

@@ -1,26 +1,19 @@
 use crate::grammar::uri::{has_scheme, is_uri_reference};
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "CE-SOURCE-3",
-    level: Levels::everywhere(Level::Should),
-    status: Status::Released,
-    clause: "CloudEvents core 1.0.1/1.0.2, source",
-    title: Text {
-        en: "`source` is a relative reference",
-        nl: "`source` is een relatieve verwijzing",
+    en: Texts {
+        title: "`source` is a relative reference",
+        explanation: "`source` is best an absolute URI: one that begins with a scheme, such as `urn:` or `https:`.",
+        why: "A path such as `/zaken` means something within one organisation only. Elsewhere two systems may have the same `source`, and then their ids collide.",
+        fix: "Write the whole URI: `urn:nld:kvknr:09220932.zaken` instead of `/zaken`.",
     },
-    explanation: Text {
-        en: "`source` is best an absolute URI: one that begins with a scheme, such as `urn:` or `https:`.",
-        nl: "`source` is bij voorkeur een absolute URI, die begint met een URI-schema zoals `urn:` of `https:`.",
-    },
-    why: Text {
-        en: "A path such as `/zaken` means something within one organisation only. Elsewhere two systems may have the same `source`, and then their ids collide.",
-        nl: "Een pad als `/zaken` heeft alleen binnen één organisatie betekenis. Daarbuiten kunnen twee systemen dezelfde `source` hebben, en dan botsen hun id’s.",
-    },
-    fix: Text {
-        en: "Write the whole URI: `urn:nld:kvknr:09220932.zaken` instead of `/zaken`.",
-        nl: "Schrijf de volledige URI: `urn:nld:kvknr:09220932.zaken` in plaats van `/zaken`.",
+    nl: Texts {
+        title: "`source` is een relatieve verwijzing",
+        explanation: "`source` is bij voorkeur een absolute URI, die begint met een URI-schema zoals `urn:` of `https:`.",
+        why: "Een pad als `/zaken` heeft alleen binnen één organisatie betekenis. Daarbuiten kunnen twee systemen dezelfde `source` hebben, en dan botsen hun id’s.",
+        fix: "Schrijf de volledige URI: `urn:nld:kvknr:09220932.zaken` in plaats van `/zaken`.",
     },
     good: Example::Event(r#""source":"urn:nld:kvknr:09220932.zaken""#),
     bad: Example::Event(r#""source":"/zaken""#),
@@ -29,7 +22,6 @@ pub(crate) const RULE: Rule = Rule {
     check: Check::Event(|event, found| {
         let is_relative =
             |source: &str| !source.is_empty() && is_uri_reference(source) && !has_scheme(source);
-        let sources = event.named("source");
-        found.all(sources.filter(|source| source.text().is_some_and(is_relative)));
+        found.all(event.matching("source", is_relative));
     }),
 };

@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "CE-SUBJECT-1",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "CloudEvents core 1.0.1/1.0.2, subject",
-    title: Text {
-        en: "Empty `subject`, or a `subject` that is no text",
-        nl: "Leeg `subject`, of een `subject` dat geen tekst is",
+    en: Texts {
+        title: "Empty `subject`, or a `subject` that is no text",
+        explanation: "If present, `subject` is a String with at least one character. A number is no String.",
+        why: "Consumers filter on `subject`. As a number it loses its leading zeros, so that `0012` and `12` become one; an empty one refers to nothing.",
+        fix: "Write `subject` as text, in JSON with quotes, or leave it out.",
     },
-    explanation: Text {
-        en: "If present, `subject` is a String with at least one character. A number is no String.",
-        nl: "Als `subject` aanwezig is, is het een tekst van ten minste één teken. Een getal is geen tekst.",
-    },
-    why: Text {
-        en: "Consumers filter on `subject`. As a number it loses its leading zeros, so that `0012` and `12` become one; an empty one refers to nothing.",
-        nl: "Afnemers filteren op `subject`. Als getal verliest het zijn voorloopnullen, zodat `0012` en `12` gelijk worden. Een leeg `subject` verwijst nergens naar.",
-    },
-    fix: Text {
-        en: "Write `subject` as text, in JSON with quotes, or leave it out.",
-        nl: "Schrijf `subject` als tekst, in JSON tussen aanhalingstekens, of laat het weg.",
+    nl: Texts {
+        title: "Leeg `subject`, of een `subject` dat geen tekst is",
+        explanation: "Als `subject` aanwezig is, is het een tekst van ten minste één teken. Een getal is geen tekst.",
+        why: "Afnemers filteren op `subject`. Als getal verliest het zijn voorloopnullen, zodat `0012` en `12` gelijk worden. Een leeg `subject` verwijst nergens naar.",
+        fix: "Schrijf `subject` als tekst, in JSON tussen aanhalingstekens, of laat het weg.",
     },
     good: Example::Event(r#""subject":"zaak-0012""#),
     bad: Example::Event(r#""subject":"""#),

@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "EXT-BAM-1",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Draft,
-    clause: "Extension BAM 1.0.3-wip",
-    title: Text {
-        en: "Attributes of business activity monitoring missing or empty",
-        nl: "Attributen voor business activity monitoring ontbreken of zijn leeg",
+    en: Texts {
+        title: "Attributes of business activity monitoring missing or empty",
+        explanation: "Where the extension for business activity monitoring is used, `bamtxid`, `bampid`, `bamptxid` and `bamptxsid` are all there, as text with at least one character.",
+        why: "Only the four together tell which step of which transaction an event belongs to. If one is missing, the process seems to stand still.",
+        fix: "Set all four attributes, or none of this extension.",
     },
-    explanation: Text {
-        en: "Where the extension for business activity monitoring is used, `bamtxid`, `bampid`, `bamptxid` and `bamptxsid` are all there, as text with at least one character.",
-        nl: "Wie de extensie voor business activity monitoring gebruikt, geeft `bamtxid`, `bampid`, `bamptxid` en `bamptxsid` alle vier mee, als tekst van ten minste één teken.",
-    },
-    why: Text {
-        en: "Only the four together tell which step of which transaction an event belongs to. If one is missing, the process seems to stand still.",
-        nl: "Alleen samen zeggen deze vier bij welke stap van welke transactie een gebeurtenis hoort. Als er een ontbreekt, lijkt het proces stil te staan.",
-    },
-    fix: Text {
-        en: "Set all four attributes, or none of this extension.",
-        nl: "Vul alle vier de attributen, of gebruik deze extensie niet.",
+    nl: Texts {
+        title: "Attributen voor business activity monitoring ontbreken of zijn leeg",
+        explanation: "Wie de extensie voor business activity monitoring gebruikt, geeft `bamtxid`, `bampid`, `bamptxid` en `bamptxsid` alle vier mee, als tekst van ten minste één teken.",
+        why: "Alleen samen zeggen deze vier bij welke stap van welke transactie een gebeurtenis hoort. Als er een ontbreekt, lijkt het proces stil te staan.",
+        fix: "Vul alle vier de attributen, of gebruik deze extensie niet.",
     },
     good: Example::Event(r#""bamtxid":"1","bampid":"p","bamptxid":"t","bamptxsid":"s""#),
     bad: Example::Event(r#""bamtxid":"1""#),
@@ -36,9 +29,7 @@ fn check(event: &Event<'_>, found: &mut Found<'_>) {
         return;
     }
     for name in needed {
-        if !is_set(&name) {
-            found.missing(event, name);
-        }
+        found.missing(event, name);
         found.all(event.failing(name, |text| !text.is_empty()));
     }
 }

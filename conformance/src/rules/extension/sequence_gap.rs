@@ -2,26 +2,19 @@ use crate::memory::fingerprint;
 use crate::rules::prelude::*;
 use crate::rules::sequence::{Place, Sequences};
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "EXT-SEQ-3",
-    level: Levels::everywhere(Level::Should),
-    status: Status::Released,
-    clause: "Extension sequence 1.0.1/1.0.2; NL GOV 3.5.1.1",
-    title: Text {
-        en: "Gap or repeat in `sequence`",
-        nl: "Gat of herhaling in `sequence`",
+    en: Texts {
+        title: "Gap or repeat in `sequence`",
+        explanation: "Within a source `sequence` rises without gaps: no value comes twice, and whole numbers rise by one. Under `sequencetype` `Integer` -2147483648 follows 2147483647. Other values that fall are reported by EXT-SEQ-5 and EXT-SEQ-6. In an excerpt, which may leave events out, and in a partition of Kafka, beside which others may hold them, a gap is a notice only.",
+        why: "A receiver that sees a gap cannot tell whether an event is missing or never existed, and of two events with one value it cannot tell which came first.",
+        fix: "Count by one per event of a source.",
     },
-    explanation: Text {
-        en: "Within a source `sequence` rises without gaps: no value comes twice, and whole numbers rise by one. Under `sequencetype` `Integer` -2147483648 follows 2147483647. Other values that fall are reported by EXT-SEQ-5 and EXT-SEQ-6. In an excerpt, which may leave events out, and in a partition of Kafka, beside which others may hold them, a gap is a notice only.",
-        nl: "Binnen een bron loopt `sequence` op zonder gaten: geen waarde komt twee keer voor en gehele getallen lopen met één op. Bij `sequencetype` `Integer` volgt -2147483648 op 2147483647. Andere dalende waarden melden EXT-SEQ-5 en EXT-SEQ-6. In een uittreksel kunnen gebeurtenissen ontbreken, en naast een Kafka-partitie kunnen andere partities ze bevatten; een gat is dan alleen een opmerking.",
-    },
-    why: Text {
-        en: "A receiver that sees a gap cannot tell whether an event is missing or never existed, and of two events with one value it cannot tell which came first.",
-        nl: "Een ontvanger die een gat ziet, weet niet of er een gebeurtenis ontbreekt of nooit is geweest. Van twee gebeurtenissen met dezelfde waarde weet hij niet welke de eerste was.",
-    },
-    fix: Text {
-        en: "Count by one per event of a source.",
-        nl: "Verhoog de teller van een bron bij elke gebeurtenis met één.",
+    nl: Texts {
+        title: "Gat of herhaling in `sequence`",
+        explanation: "Binnen een bron loopt `sequence` op zonder gaten: geen waarde komt twee keer voor en gehele getallen lopen met één op. Bij `sequencetype` `Integer` volgt -2147483648 op 2147483647. Andere dalende waarden melden EXT-SEQ-5 en EXT-SEQ-6. In een uittreksel kunnen gebeurtenissen ontbreken, en naast een Kafka-partitie kunnen andere partities ze bevatten; een gat is dan alleen een opmerking.",
+        why: "Een ontvanger die een gat ziet, weet niet of er een gebeurtenis ontbreekt of nooit is geweest. Van twee gebeurtenissen met dezelfde waarde weet hij niet welke de eerste was.",
+        fix: "Verhoog de teller van een bron bij elke gebeurtenis met één.",
     },
     good: Example::Stream(&[r#""id":"1","sequence":"1""#, r#""id":"2","sequence":"2""#]),
     bad: Example::Stream(&[r#""id":"1","sequence":"1""#, r#""id":"2","sequence":"3""#]),

@@ -2,26 +2,19 @@ use crate::grammar::integer::parse_padded;
 use crate::rules::prelude::*;
 use crate::rules::sequence::{Place, Sequences};
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "EXT-SEQ-5",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "Extension sequence 1.0.1/1.0.2; NL GOV 3.5.1.2.2",
-    title: Text {
-        en: "`Integer` sequence that does not start at 1 or does not rise by one",
-        nl: "`Integer`-reeks die niet bij 1 begint of niet met één oploopt",
+    en: Texts {
+        title: "`Integer` sequence that does not start at 1 or does not rise by one",
+        explanation: "With `sequencetype` `Integer`, the values of a source start at 1, rise by one, and go on at -2147483648 after 2147483647. An event that is delivered again is passed over; the start and gaps are judged where the stream is complete and is not one of several partitions of Kafka, each of which has an order of its own.",
+        why: "A consumer that gets 1 and 3 waits for 2, or asks for it. If the sender skipped 2, it waits for an event that does not exist.",
+        fix: "Keep one counter for each `source`, and take a number only together with the event that gets it, in one transaction.",
     },
-    explanation: Text {
-        en: "With `sequencetype` `Integer`, the values of a source start at 1, rise by one, and go on at -2147483648 after 2147483647. An event that is delivered again is passed over; the start and gaps are judged where the stream is complete and is not one of several partitions of Kafka, each of which has an order of its own.",
-        nl: "Bij `sequencetype` `Integer` beginnen de waarden van een bron bij 1, lopen ze met één op en gaan ze na 2147483647 verder bij -2147483648. Een herhaalde aflevering telt niet mee. Het begin en gaten worden beoordeeld als de reeks volledig is en niet over Kafka-partities is verdeeld; per partitie telt alleen de volgorde.",
-    },
-    why: Text {
-        en: "A consumer that gets 1 and 3 waits for 2, or asks for it. If the sender skipped 2, it waits for an event that does not exist.",
-        nl: "Een afnemer die 1 en 3 ontvangt, wacht op 2 of vraagt ernaar. Heeft de afzender 2 overgeslagen, dan wacht de afnemer op een gebeurtenis die niet bestaat.",
-    },
-    fix: Text {
-        en: "Keep one counter for each `source`, and take a number only together with the event that gets it, in one transaction.",
-        nl: "Houd per `source` één teller bij, en geef een nummer pas uit in dezelfde transactie als de gebeurtenis die het krijgt.",
+    nl: Texts {
+        title: "`Integer`-reeks die niet bij 1 begint of niet met één oploopt",
+        explanation: "Bij `sequencetype` `Integer` beginnen de waarden van een bron bij 1, lopen ze met één op en gaan ze na 2147483647 verder bij -2147483648. Een herhaalde aflevering telt niet mee. Het begin en gaten worden beoordeeld als de reeks volledig is en niet over Kafka-partities is verdeeld; per partitie telt alleen de volgorde.",
+        why: "Een afnemer die 1 en 3 ontvangt, wacht op 2 of vraagt ernaar. Heeft de afzender 2 overgeslagen, dan wacht de afnemer op een gebeurtenis die niet bestaat.",
+        fix: "Houd per `source` één teller bij, en geef een nummer pas uit in dezelfde transactie als de gebeurtenis die het krijgt.",
     },
     good: Example::Stream(&[
         r#""id":"1","sequence":"1","sequencetype":"Integer""#,

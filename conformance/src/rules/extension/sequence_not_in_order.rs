@@ -8,26 +8,19 @@
 use crate::rules::prelude::*;
 use crate::rules::sequence::{Place, Sequences};
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "EXT-SEQ-6",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "Extension sequence 1.0.1/1.0.2; NL GOV 3.5.1.1",
-    title: Text {
-        en: "`sequence` that sorts before an earlier one",
-        nl: "`sequence` die bij sorteren vóór een eerdere komt",
+    en: Texts {
+        title: "`sequence` that sorts before an earlier one",
+        explanation: "The values of `sequence` of a source are in order when they are compared as text. Values of `sequencetype` `Integer` are compared as numbers; EXT-SEQ-5 judges those. Under any other `sequencetype`, such as the `integer` of the profile's own example, whole numbers that rise as numbers are in order too.",
+        why: "As text, `10` comes before `9`. A consumer that sorts handles the tenth event before the ninth, and an old address overwrites the new one.",
+        fix: "Pad numbers with zeros to one length, such as `0009` and `0010`, or announce them with `sequencetype` `Integer`, with a capital I.",
     },
-    explanation: Text {
-        en: "The values of `sequence` of a source are in order when they are compared as text. Values of `sequencetype` `Integer` are compared as numbers; EXT-SEQ-5 judges those. Under any other `sequencetype`, such as the `integer` of the profile's own example, whole numbers that rise as numbers are in order too.",
-        nl: "De waarden van `sequence` van een bron staan op volgorde als ze als tekst worden vergeleken. Bij `sequencetype` `Integer` worden ze als getal vergeleken; EXT-SEQ-5 beoordeelt die. Bij een ander `sequencetype`, zoals `integer` in het voorbeeld van het profiel zelf, staan gehele getallen ook op volgorde als ze als getal oplopen.",
-    },
-    why: Text {
-        en: "As text, `10` comes before `9`. A consumer that sorts handles the tenth event before the ninth, and an old address overwrites the new one.",
-        nl: "Als tekst komt `10` vóór `9`. Een afnemer die sorteert, verwerkt de tiende gebeurtenis vóór de negende, en een oud adres overschrijft het nieuwe.",
-    },
-    fix: Text {
-        en: "Pad numbers with zeros to one length, such as `0009` and `0010`, or announce them with `sequencetype` `Integer`, with a capital I.",
-        nl: "Vul getallen met nullen aan tot één lengte, zoals `0009` en `0010`, of geef `sequencetype` `Integer` mee, met een hoofdletter I.",
+    nl: Texts {
+        title: "`sequence` die bij sorteren vóór een eerdere komt",
+        explanation: "De waarden van `sequence` van een bron staan op volgorde als ze als tekst worden vergeleken. Bij `sequencetype` `Integer` worden ze als getal vergeleken; EXT-SEQ-5 beoordeelt die. Bij een ander `sequencetype`, zoals `integer` in het voorbeeld van het profiel zelf, staan gehele getallen ook op volgorde als ze als getal oplopen.",
+        why: "Als tekst komt `10` vóór `9`. Een afnemer die sorteert, verwerkt de tiende gebeurtenis vóór de negende, en een oud adres overschrijft het nieuwe.",
+        fix: "Vul getallen met nullen aan tot één lengte, zoals `0009` en `0010`, of geef `sequencetype` `Integer` mee, met een hoofdletter I.",
     },
     good: Example::Stream(&[r#""id":"1","sequence":"09""#, r#""id":"2","sequence":"10""#]),
     bad: Example::Stream(&[r#""id":"1","sequence":"9""#, r#""id":"2","sequence":"10""#]),

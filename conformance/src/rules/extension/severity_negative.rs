@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "EXT-SEV-1",
-    level: Levels::everywhere(Level::MustNot),
-    status: Status::Draft,
-    clause: "Extension severity 1.0.3-wip",
-    title: Text {
-        en: "`severitynumber` is negative or no whole number",
-        nl: "`severitynumber` is negatief of geen geheel getal",
+    en: Texts {
+        title: "`severitynumber` is negative or no whole number",
+        explanation: "`severitynumber` is an Integer of 0 or more; a higher number is more severe.",
+        why: "Monitoring sorts and raises alarms by this number. The scale it shares with OpenTelemetry has no negative values, so the event gets no alarm.",
+        fix: "Use the numbers of OpenTelemetry, such as 9 for INFO and 17 for ERROR.",
     },
-    explanation: Text {
-        en: "`severitynumber` is an Integer of 0 or more; a higher number is more severe.",
-        nl: "`severitynumber` is een geheel getal van 0 of hoger; een hoger getal is ernstiger.",
-    },
-    why: Text {
-        en: "Monitoring sorts and raises alarms by this number. The scale it shares with OpenTelemetry has no negative values, so the event gets no alarm.",
-        nl: "Bewaking sorteert en alarmeert op dit getal. De schaal, die van OpenTelemetry, kent geen negatieve waarden, zodat de gebeurtenis geen alarm geeft.",
-    },
-    fix: Text {
-        en: "Use the numbers of OpenTelemetry, such as 9 for INFO and 17 for ERROR.",
-        nl: "Gebruik de getallen van OpenTelemetry, zoals 9 voor INFO en 17 voor ERROR.",
+    nl: Texts {
+        title: "`severitynumber` is negatief of geen geheel getal",
+        explanation: "`severitynumber` is een geheel getal van 0 of hoger; een hoger getal is ernstiger.",
+        why: "Bewaking sorteert en alarmeert op dit getal. De schaal, die van OpenTelemetry, kent geen negatieve waarden, zodat de gebeurtenis geen alarm geeft.",
+        fix: "Gebruik de getallen van OpenTelemetry, zoals 9 voor INFO en 17 voor ERROR.",
     },
     good: Example::Event(r#""severitynumber":9"#),
     bad: Example::Event(r#""severitynumber":-1"#),

@@ -3,26 +3,19 @@ use std::collections::BTreeSet;
 use crate::grammar::name::is_attribute_name;
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "HTTP-STR-3",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "HTTP binding 1.0.1/1.0.2, 3.2.3",
-    title: Text {
-        en: "Attribute in a header, but not in the body",
-        nl: "Attribuut in een header, maar niet in de body",
+    en: Texts {
+        title: "Attribute in a header, but not in the body",
+        explanation: "In structured mode all attributes are in the body, also those that a `ce-` header repeats.",
+        why: "Receivers read the body only. An attribute that stands in a header alone is lost, and without a required one the event is refused.",
+        fix: "Write the attribute as a member of the event in the body.",
     },
-    explanation: Text {
-        en: "In structured mode all attributes are in the body, also those that a `ce-` header repeats.",
-        nl: "In gestructureerde modus staan alle attributen in de body, ook als een `ce-`header ze herhaalt.",
-    },
-    why: Text {
-        en: "Receivers read the body only. An attribute that stands in a header alone is lost, and without a required one the event is refused.",
-        nl: "Ontvangers lezen alleen de body. Een attribuut dat alleen in een header staat, gaat verloren. Is het een verplicht attribuut, dan wordt de gebeurtenis geweigerd.",
-    },
-    fix: Text {
-        en: "Write the attribute as a member of the event in the body.",
-        nl: "Schrijf het attribuut als veld van de gebeurtenis in de body.",
+    nl: Texts {
+        title: "Attribuut in een header, maar niet in de body",
+        explanation: "In gestructureerde modus staan alle attributen in de body, ook als een `ce-`header ze herhaalt.",
+        why: "Ontvangers lezen alleen de body. Een attribuut dat alleen in een header staat, gaat verloren. Is het een verplicht attribuut, dan wordt de gebeurtenis geweigerd.",
+        fix: "Schrijf het attribuut als veld van de gebeurtenis in de body.",
     },
     good: Example::Message(
         Protocol::Http,

@@ -2,26 +2,19 @@ use crate::json::{self, Document};
 use crate::reading::looks_like_an_event;
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "HTTP-BATCH-3",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "HTTP binding 1.0.1/1.0.2, 3.3, 3.3.1",
-    title: Text {
-        en: "Batch announced as a single event",
-        nl: "Batch aangekondigd als één gebeurtenis",
+    en: Texts {
+        title: "Batch announced as a single event",
+        explanation: "In batched mode `Content-Type` is the media type of a batch format. Reported where the body is an array of objects and the content type announces one event, and where it is an array of events and the content type announces none.",
+        why: "A receiver expects an object and refuses the array. All events of the batch are lost at once.",
+        fix: "Announce the batch with `Content-Type: application/cloudevents-batch+json`.",
     },
-    explanation: Text {
-        en: "In batched mode `Content-Type` is the media type of a batch format. Reported where the body is an array of objects and the content type announces one event, and where it is an array of events and the content type announces none.",
-        nl: "In batchmodus is `Content-Type` het mediatype van een batchformaat. Gemeld als de body een lijst van objecten is en het content type één gebeurtenis aankondigt, en als het een lijst van gebeurtenissen is en het content type er geen aankondigt.",
-    },
-    why: Text {
-        en: "A receiver expects an object and refuses the array. All events of the batch are lost at once.",
-        nl: "Een ontvanger verwacht een object en weigert de lijst. Alle gebeurtenissen van de batch gaan in één keer verloren.",
-    },
-    fix: Text {
-        en: "Announce the batch with `Content-Type: application/cloudevents-batch+json`.",
-        nl: "Kondig de batch aan met `Content-Type: application/cloudevents-batch+json`.",
+    nl: Texts {
+        title: "Batch aangekondigd als één gebeurtenis",
+        explanation: "In batchmodus is `Content-Type` het mediatype van een batchformaat. Gemeld als de body een lijst van objecten is en het content type één gebeurtenis aankondigt, en als het een lijst van gebeurtenissen is en het content type er geen aankondigt.",
+        why: "Een ontvanger verwacht een object en weigert de lijst. Alle gebeurtenissen van de batch gaan in één keer verloren.",
+        fix: "Kondig de batch aan met `Content-Type: application/cloudevents-batch+json`.",
     },
     good: Example::Message(
         Protocol::Http,

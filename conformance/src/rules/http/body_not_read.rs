@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "HTTP-STR-4",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "HTTP binding 1.0.1/1.0.2, 3.2.2",
-    title: Text {
-        en: "Body of a structured message not read as the event",
-        nl: "Body van een gestructureerd bericht niet gelezen als de gebeurtenis",
+    en: Texts {
+        title: "Body of a structured message not read as the event",
+        explanation: "In structured mode the body is the whole event, attributes and data, in the format that `Content-Type` names.",
+        why: "An application that takes the body for the data finds the attributes in it too, and hands on the wrong content.",
+        fix: "Read the event from the body, and the data from its member `data` or `data_base64`.",
     },
-    explanation: Text {
-        en: "In structured mode the body is the whole event, attributes and data, in the format that `Content-Type` names.",
-        nl: "In gestructureerde modus is de body de hele gebeurtenis, attributen en data, in het formaat dat `Content-Type` noemt.",
-    },
-    why: Text {
-        en: "An application that takes the body for the data finds the attributes in it too, and hands on the wrong content.",
-        nl: "Een toepassing die de body voor de data aanziet, vindt daarin ook de attributen en geeft verkeerde inhoud door.",
-    },
-    fix: Text {
-        en: "Read the event from the body, and the data from its member `data` or `data_base64`.",
-        nl: "Lees de gebeurtenis uit de body, en de data uit het veld `data` of `data_base64` daarvan.",
+    nl: Texts {
+        title: "Body van een gestructureerd bericht niet gelezen als de gebeurtenis",
+        explanation: "In gestructureerde modus is de body de hele gebeurtenis, attributen en data, in het formaat dat `Content-Type` noemt.",
+        why: "Een toepassing die de body voor de data aanziet, vindt daarin ook de attributen en geeft verkeerde inhoud door.",
+        fix: "Lees de gebeurtenis uit de body, en de data uit het veld `data` of `data_base64` daarvan.",
     },
     good: Example::Message(
         Protocol::Http,

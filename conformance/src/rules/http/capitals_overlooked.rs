@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "HTTP-DETECT-2",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Draft,
-    clause: "HTTP binding 1.0.3-wip, 3",
-    title: Text {
-        en: "Content type with capitals not recognised",
-        nl: "Content type met hoofdletters niet herkend",
+    en: Texts {
+        title: "Content type with capitals not recognised",
+        explanation: "Media types ignore case: `Application/CloudEvents+JSON` announces an event just as `application/cloudevents+json` does.",
+        why: "A reader that compares letter by letter falls back to binary mode, finds no attributes and turns a valid event away.",
+        fix: "Compare the beginning of `Content-Type` in lower case.",
     },
-    explanation: Text {
-        en: "Media types ignore case: `Application/CloudEvents+JSON` announces an event just as `application/cloudevents+json` does.",
-        nl: "Mediatypen zijn niet hoofdlettergevoelig: `Application/CloudEvents+JSON` kondigt een gebeurtenis aan, net als `application/cloudevents+json`.",
-    },
-    why: Text {
-        en: "A reader that compares letter by letter falls back to binary mode, finds no attributes and turns a valid event away.",
-        nl: "Een ontvanger die letter voor letter vergelijkt, valt terug op de binaire modus, vindt geen attributen en wijst een geldige gebeurtenis af.",
-    },
-    fix: Text {
-        en: "Compare the beginning of `Content-Type` in lower case.",
-        nl: "Vergelijk het begin van `Content-Type` in kleine letters.",
+    nl: Texts {
+        title: "Content type met hoofdletters niet herkend",
+        explanation: "Mediatypen zijn niet hoofdlettergevoelig: `Application/CloudEvents+JSON` kondigt een gebeurtenis aan, net als `application/cloudevents+json`.",
+        why: "Een ontvanger die letter voor letter vergelijkt, valt terug op de binaire modus, vindt geen attributen en wijst een geldige gebeurtenis af.",
+        fix: "Vergelijk het begin van `Content-Type` in kleine letters.",
     },
     good: Example::Message(
         Protocol::Http,

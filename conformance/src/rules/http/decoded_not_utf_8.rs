@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "HTTP-DEC-5",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "HTTP binding 1.0.2, 3.1.3.2",
-    title: Text {
-        en: "Percent-encoded bytes that are not UTF-8",
-        nl: "Procentcodes die geen UTF-8 opleveren",
+    en: Texts {
+        title: "Percent-encoded bytes that are not UTF-8",
+        explanation: "The bytes that percent-decoding yields are valid UTF-8, and so are bytes that were sent as they are. Overlong forms and encoded surrogates are not.",
+        why: "A reader has to refuse the value. Overlong forms are used to slip characters past a filter.",
+        fix: "Encode each character as its UTF-8 bytes, and each byte as `%XX`. A receiver refuses what is not UTF-8.",
     },
-    explanation: Text {
-        en: "The bytes that percent-decoding yields are valid UTF-8, and so are bytes that were sent as they are. Overlong forms and encoded surrogates are not.",
-        nl: "De bytes die na het omzetten van procentcodes ontstaan, zijn geldige UTF-8, net als bytes die onbewerkt zijn verstuurd. Te lange vormen en gecodeerde surrogaten zijn dat niet.",
-    },
-    why: Text {
-        en: "A reader has to refuse the value. Overlong forms are used to slip characters past a filter.",
-        nl: "Een ontvanger moet de waarde weigeren. Te lange vormen worden gebruikt om tekens langs een filter te smokkelen.",
-    },
-    fix: Text {
-        en: "Encode each character as its UTF-8 bytes, and each byte as `%XX`. A receiver refuses what is not UTF-8.",
-        nl: "Codeer elk teken als de bytes van UTF-8 en elke byte als `%XX`. Een ontvanger weigert wat geen UTF-8 is.",
+    nl: Texts {
+        title: "Procentcodes die geen UTF-8 opleveren",
+        explanation: "De bytes die na het omzetten van procentcodes ontstaan, zijn geldige UTF-8, net als bytes die onbewerkt zijn verstuurd. Te lange vormen en gecodeerde surrogaten zijn dat niet.",
+        why: "Een ontvanger moet de waarde weigeren. Te lange vormen worden gebruikt om tekens langs een filter te smokkelen.",
+        fix: "Codeer elk teken als de bytes van UTF-8 en elke byte als `%XX`. Een ontvanger weigert wat geen UTF-8 is.",
     },
     good: Example::Message(Protocol::Http, "ce-subject: %C3%A9"),
     bad: Example::Message(Protocol::Http, "ce-subject: %C0%A0"),

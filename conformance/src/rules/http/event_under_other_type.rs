@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "HTTP-STR-1",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "HTTP binding 1.0.1/1.0.2, 3.2.1",
-    title: Text {
-        en: "Event in the body under another content type",
-        nl: "Gebeurtenis in de body onder een ander content type",
+    en: Texts {
+        title: "Event in the body under another content type",
+        explanation: "In structured mode `Content-Type` is the media type of an event format. Reported where the body is an object with all required attributes, the content type announces no event, and the headers have none or the same.",
+        why: "To a receiver the body is no event: without `ce-` headers it refuses the message, and with them it takes the whole event for the data.",
+        fix: "Send `Content-Type: application/cloudevents+json`, or with `ce-` headers the data alone.",
     },
-    explanation: Text {
-        en: "In structured mode `Content-Type` is the media type of an event format. Reported where the body is an object with all required attributes, the content type announces no event, and the headers have none or the same.",
-        nl: "In gestructureerde modus is `Content-Type` het mediatype van een gebeurtenisformaat. Gemeld als de body een object met alle verplichte attributen is, het content type geen gebeurtenis aankondigt, en de headers geen of dezelfde gebeurtenis bevatten.",
-    },
-    why: Text {
-        en: "To a receiver the body is no event: without `ce-` headers it refuses the message, and with them it takes the whole event for the data.",
-        nl: "Voor een ontvanger is de body geen gebeurtenis: zonder `ce-`headers weigert hij het bericht, en met die headers houdt hij de hele gebeurtenis voor de data.",
-    },
-    fix: Text {
-        en: "Send `Content-Type: application/cloudevents+json`, or with `ce-` headers the data alone.",
-        nl: "Verstuur `Content-Type: application/cloudevents+json`, of bij `ce-`headers alleen de data.",
+    nl: Texts {
+        title: "Gebeurtenis in de body onder een ander content type",
+        explanation: "In gestructureerde modus is `Content-Type` het mediatype van een gebeurtenisformaat. Gemeld als de body een object met alle verplichte attributen is, het content type geen gebeurtenis aankondigt, en de headers geen of dezelfde gebeurtenis bevatten.",
+        why: "Voor een ontvanger is de body geen gebeurtenis: zonder `ce-`headers weigert hij het bericht, en met die headers houdt hij de hele gebeurtenis voor de data.",
+        fix: "Verstuur `Content-Type: application/cloudevents+json`, of bij `ce-`headers alleen de data.",
     },
     good: Example::Message(
         Protocol::Http,

@@ -3,26 +3,19 @@ use std::collections::BTreeSet;
 use crate::grammar::name::{CORE, REQUIRED};
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "HTTP-BIN-4",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "HTTP binding 1.0.1/1.0.2, 3.1.3.1",
-    title: Text {
-        en: "Attribute under another prefix than `ce-`",
-        nl: "Attribuut met een ander voorvoegsel dan `ce-`",
+    en: Texts {
+        title: "Attribute under another prefix than `ce-`",
+        explanation: "On HTTP the header of an attribute is `ce-` and its name. Reported for headers such as `ce_time` that name an attribute of the specification, where the required attributes are all there under one prefix or another.",
+        why: "Readers look for `ce-` only, so the attribute is lost; a missing required attribute costs the whole event. Some web servers also drop headers with an underscore.",
+        fix: "Write `ce-time` instead of `ce_time`; `ce_` is the prefix of Kafka.",
     },
-    explanation: Text {
-        en: "On HTTP the header of an attribute is `ce-` and its name. Reported for headers such as `ce_time` that name an attribute of the specification, where the required attributes are all there under one prefix or another.",
-        nl: "Bij HTTP is de header van een attribuut `ce-` met de naam erachter. Gemeld voor headers zoals `ce_time` die een attribuut uit de specificatie noemen, als de verplichte attributen er allemaal zijn onder het ene of het andere voorvoegsel.",
-    },
-    why: Text {
-        en: "Readers look for `ce-` only, so the attribute is lost; a missing required attribute costs the whole event. Some web servers also drop headers with an underscore.",
-        nl: "Ontvangers zoeken alleen naar `ce-`, zodat het attribuut verloren gaat. Ontbreekt zo een verplicht attribuut, dan gaat de hele gebeurtenis verloren. Sommige webservers verwijderen bovendien headers met een liggend streepje.",
-    },
-    fix: Text {
-        en: "Write `ce-time` instead of `ce_time`; `ce_` is the prefix of Kafka.",
-        nl: "Schrijf `ce-time` in plaats van `ce_time`; `ce_` is het voorvoegsel van Kafka.",
+    nl: Texts {
+        title: "Attribuut met een ander voorvoegsel dan `ce-`",
+        explanation: "Bij HTTP is de header van een attribuut `ce-` met de naam erachter. Gemeld voor headers zoals `ce_time` die een attribuut uit de specificatie noemen, als de verplichte attributen er allemaal zijn onder het ene of het andere voorvoegsel.",
+        why: "Ontvangers zoeken alleen naar `ce-`, zodat het attribuut verloren gaat. Ontbreekt zo een verplicht attribuut, dan gaat de hele gebeurtenis verloren. Sommige webservers verwijderen bovendien headers met een liggend streepje.",
+        fix: "Schrijf `ce-time` in plaats van `ce_time`; `ce_` is het voorvoegsel van Kafka.",
     },
     good: Example::Message(Protocol::Http, "ce-time: 2021-12-10T17:31:00Z"),
     bad: Example::Message(Protocol::Http, "ce_time: 2021-12-10T17:31:00Z"),

@@ -1,26 +1,19 @@
 use crate::grammar::{percent, uri};
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "HTTP-ENC-2",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "HTTP binding 1.0.2, 3.1.3.2",
-    title: Text {
-        en: "Character that should have been percent-encoded",
-        nl: "Teken dat een procentcode had moeten zijn",
+    en: Texts {
+        title: "Character that should have been percent-encoded",
+        explanation: "In all attributes alike, a space, a double quote, a percent sign and every character beyond `!` to `~` are percent-encoded as UTF-8. Percent signs that a URI already has are encoded again: `%20` travels as `%2520`.",
+        why: "Every receiver decodes a value once. A `source` that was copied as it stands loses its own percent codes, is no URI any more, and the event is refused.",
+        fix: "Encode each value before sending, URIs included: a space is `%20`, `\"` is `%22` and `%` is `%25`.",
     },
-    explanation: Text {
-        en: "In all attributes alike, a space, a double quote, a percent sign and every character beyond `!` to `~` are percent-encoded as UTF-8. Percent signs that a URI already has are encoded again: `%20` travels as `%2520`.",
-        nl: "In alle attributen worden een spatie, een dubbel aanhalingsteken, een procentteken en elk teken buiten `!` tot en met `~` als UTF-8 in procentcodes omgezet. Dat geldt ook voor procenttekens die al in een URI staan: `%20` reist als `%2520`.",
-    },
-    why: Text {
-        en: "Every receiver decodes a value once. A `source` that was copied as it stands loses its own percent codes, is no URI any more, and the event is refused.",
-        nl: "Elke ontvanger decodeert een waarde één keer. Een `source` die onbewerkt is overgenomen, verliest zijn eigen procentcodes en is geen URI meer. De gebeurtenis wordt dan geweigerd.",
-    },
-    fix: Text {
-        en: "Encode each value before sending, URIs included: a space is `%20`, `\"` is `%22` and `%` is `%25`.",
-        nl: "Codeer elke waarde voor het versturen, ook een URI: een spatie is `%20`, `\"` is `%22` en `%` is `%25`.",
+    nl: Texts {
+        title: "Teken dat een procentcode had moeten zijn",
+        explanation: "In alle attributen worden een spatie, een dubbel aanhalingsteken, een procentteken en elk teken buiten `!` tot en met `~` als UTF-8 in procentcodes omgezet. Dat geldt ook voor procenttekens die al in een URI staan: `%20` reist als `%2520`.",
+        why: "Elke ontvanger decodeert een waarde één keer. Een `source` die onbewerkt is overgenomen, verliest zijn eigen procentcodes en is geen URI meer. De gebeurtenis wordt dan geweigerd.",
+        fix: "Codeer elke waarde voor het versturen, ook een URI: een spatie is `%20`, `\"` is `%22` en `%` is `%25`.",
     },
     good: Example::Message(
         Protocol::Http,

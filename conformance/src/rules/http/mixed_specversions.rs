@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "HTTP-BATCH-5",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "HTTP binding 1.0.1/1.0.2, 3.3.2",
-    title: Text {
-        en: "Events of different `specversion` in one batch",
-        nl: "Gebeurtenissen met verschillende `specversion` in één batch",
+    en: Texts {
+        title: "Events of different `specversion` in one batch",
+        explanation: "All events of a batch have the same `specversion`. Everything else may differ.",
+        why: "A receiver chooses how to read a batch by the version. Events of another version in it make the whole batch unreadable.",
+        fix: "Send a batch for each version, or convert all events to `1.0`.",
     },
-    explanation: Text {
-        en: "All events of a batch have the same `specversion`. Everything else may differ.",
-        nl: "Alle gebeurtenissen in een batch hebben dezelfde `specversion`. Al het andere mag verschillen.",
-    },
-    why: Text {
-        en: "A receiver chooses how to read a batch by the version. Events of another version in it make the whole batch unreadable.",
-        nl: "Een ontvanger kiest aan de hand van de versie hoe hij een batch leest. Gebeurtenissen van een andere versie maken de hele batch onleesbaar.",
-    },
-    fix: Text {
-        en: "Send a batch for each version, or convert all events to `1.0`.",
-        nl: "Verstuur per versie een aparte batch, of zet alle gebeurtenissen om naar `1.0`.",
+    nl: Texts {
+        title: "Gebeurtenissen met verschillende `specversion` in één batch",
+        explanation: "Alle gebeurtenissen in een batch hebben dezelfde `specversion`. Al het andere mag verschillen.",
+        why: "Een ontvanger kiest aan de hand van de versie hoe hij een batch leest. Gebeurtenissen van een andere versie maken de hele batch onleesbaar.",
+        fix: "Verstuur per versie een aparte batch, of zet alle gebeurtenissen om naar `1.0`.",
     },
     good: Example::Message(
         Protocol::Http,

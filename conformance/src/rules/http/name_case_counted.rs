@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "HTTP-BIN-6",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "HTTP binding 1.0.1/1.0.2, 3.1.3.1 (RFC 7230 section 3.2)",
-    title: Text {
-        en: "Case of header names taken into account",
-        nl: "Hoofdletters in headernamen meegewogen",
+    en: Texts {
+        title: "Case of header names taken into account",
+        explanation: "Header names are matched without regard to case and yield attribute names in lower case: `CE-Subject` carries `subject`.",
+        why: "Proxies and libraries change the case of names, and HTTP/2 sends lower case only. A reader that minds the case loses attributes on some routes.",
+        fix: "Compare header names without regard to case, and put the name of the attribute in lower case.",
     },
-    explanation: Text {
-        en: "Header names are matched without regard to case and yield attribute names in lower case: `CE-Subject` carries `subject`.",
-        nl: "Headernamen zijn niet hoofdlettergevoelig en leveren attribuutnamen in kleine letters op: `CE-Subject` bevat `subject`.",
-    },
-    why: Text {
-        en: "Proxies and libraries change the case of names, and HTTP/2 sends lower case only. A reader that minds the case loses attributes on some routes.",
-        nl: "Proxy’s en bibliotheken veranderen hoofdletters in namen, en HTTP/2 verstuurt alleen kleine letters. Een ontvanger die erop let, raakt op sommige routes attributen kwijt.",
-    },
-    fix: Text {
-        en: "Compare header names without regard to case, and put the name of the attribute in lower case.",
-        nl: "Vergelijk headernamen zonder op hoofdletters te letten en zet de naam van het attribuut in kleine letters.",
+    nl: Texts {
+        title: "Hoofdletters in headernamen meegewogen",
+        explanation: "Headernamen zijn niet hoofdlettergevoelig en leveren attribuutnamen in kleine letters op: `CE-Subject` bevat `subject`.",
+        why: "Proxy’s en bibliotheken veranderen hoofdletters in namen, en HTTP/2 verstuurt alleen kleine letters. Een ontvanger die erop let, raakt op sommige routes attributen kwijt.",
+        fix: "Vergelijk headernamen zonder op hoofdletters te letten en zet de naam van het attribuut in kleine letters.",
     },
     good: Example::Message(
         Protocol::Http,

@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "HTTP-BIN-5",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "HTTP binding 1.0.1/1.0.2, 3.1.3",
-    title: Text {
-        en: "Extension in a native header, but not as `ce-` header",
-        nl: "Extensie in een eigen header, maar niet als `ce-`header",
+    en: Texts {
+        title: "Extension in a native header, but not as `ce-` header",
+        explanation: "An extension that also has a native header, such as `traceparent`, still travels as `ce-` header. Reported where `ce-tracestate` shows that the event itself is traced and its `traceparent` stands in the native header alone.",
+        why: "Native tracing headers belong to one request, and every proxy replaces them. The trace of the event is gone after one hop.",
+        fix: "Write `ce-traceparent` next to `traceparent`.",
     },
-    explanation: Text {
-        en: "An extension that also has a native header, such as `traceparent`, still travels as `ce-` header. Reported where `ce-tracestate` shows that the event itself is traced and its `traceparent` stands in the native header alone.",
-        nl: "Een extensie die ook een eigen header kent, zoals `traceparent`, reist altijd ook mee als `ce-`header. Gemeld als `ce-tracestate` laat zien dat de gebeurtenis zelf wordt getraceerd en `traceparent` alleen in de eigen header staat.",
-    },
-    why: Text {
-        en: "Native tracing headers belong to one request, and every proxy replaces them. The trace of the event is gone after one hop.",
-        nl: "De eigen headers voor tracering horen bij één verzoek, en elke proxy vervangt ze. Na één stap is het spoor van de gebeurtenis weg.",
-    },
-    fix: Text {
-        en: "Write `ce-traceparent` next to `traceparent`.",
-        nl: "Schrijf `ce-traceparent` naast `traceparent`.",
+    nl: Texts {
+        title: "Extensie in een eigen header, maar niet als `ce-`header",
+        explanation: "Een extensie die ook een eigen header kent, zoals `traceparent`, reist altijd ook mee als `ce-`header. Gemeld als `ce-tracestate` laat zien dat de gebeurtenis zelf wordt getraceerd en `traceparent` alleen in de eigen header staat.",
+        why: "De eigen headers voor tracering horen bij één verzoek, en elke proxy vervangt ze. Na één stap is het spoor van de gebeurtenis weg.",
+        fix: "Schrijf `ce-traceparent` naast `traceparent`.",
     },
     good: Example::Message(
         Protocol::Http,

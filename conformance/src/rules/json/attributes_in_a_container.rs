@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "JSON-ENV-4",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "JSON event format 1.0.1/1.0.2, 2 Attributes",
-    title: Text {
-        en: "Attributes in a container object",
-        nl: "Attributen in een apart object",
+    en: Texts {
+        title: "Attributes in a container object",
+        explanation: "Extension attributes are members of the event itself, next to `id` and `source`. There is no object `extensions`, `attributes` or `context` around them.",
+        why: "An object is no value for an attribute, so receivers refuse the event with all that is in the container.",
+        fix: "Move the members of the container to the top level of the event.",
     },
-    explanation: Text {
-        en: "Extension attributes are members of the event itself, next to `id` and `source`. There is no object `extensions`, `attributes` or `context` around them.",
-        nl: "Extensieattributen zijn velden van de gebeurtenis zelf, naast `id` en `source`. Er staat geen object `extensions`, `attributes` of `context` omheen.",
-    },
-    why: Text {
-        en: "An object is no value for an attribute, so receivers refuse the event with all that is in the container.",
-        nl: "Een object is geen waarde voor een attribuut. Ontvangers weigeren de gebeurtenis, met alles wat in het object staat.",
-    },
-    fix: Text {
-        en: "Move the members of the container to the top level of the event.",
-        nl: "Verplaats de velden uit het object naar het hoogste niveau van de gebeurtenis.",
+    nl: Texts {
+        title: "Attributen in een apart object",
+        explanation: "Extensieattributen zijn velden van de gebeurtenis zelf, naast `id` en `source`. Er staat geen object `extensions`, `attributes` of `context` omheen.",
+        why: "Een object is geen waarde voor een attribuut. Ontvangers weigeren de gebeurtenis, met alles wat in het object staat.",
+        fix: "Verplaats de velden uit het object naar het hoogste niveau van de gebeurtenis.",
     },
     good: Example::Event(r#""nlbrpnationaliteit":"0083""#),
     bad: Example::Event(r#""extensions":{"nlbrpnationaliteit":"0083"}"#),

@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "JSON-BATCH-2",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "JSON event format 1.0.1/1.0.2, 4.2",
-    title: Text {
-        en: "Batch under the media type of a single event",
-        nl: "Batch onder het mediatype van één gebeurtenis",
+    en: Texts {
+        title: "Batch under the media type of a single event",
+        explanation: "The media type of a batch is `application/cloudevents-batch+json`. `application/cloudevents+json` announces one object.",
+        why: "A receiver expects an object, finds an array and refuses it, with all the events in it.",
+        fix: "Announce the batch as `application/cloudevents-batch+json`; on Kafka and NATS, which have no batches, send one event per message.",
     },
-    explanation: Text {
-        en: "The media type of a batch is `application/cloudevents-batch+json`. `application/cloudevents+json` announces one object.",
-        nl: "Het mediatype van een batch is `application/cloudevents-batch+json`. `application/cloudevents+json` kondigt één object aan.",
-    },
-    why: Text {
-        en: "A receiver expects an object, finds an array and refuses it, with all the events in it.",
-        nl: "Een ontvanger verwacht een object, vindt een lijst en weigert die, met alle gebeurtenissen erin.",
-    },
-    fix: Text {
-        en: "Announce the batch as `application/cloudevents-batch+json`; on Kafka and NATS, which have no batches, send one event per message.",
-        nl: "Kondig de batch aan als `application/cloudevents-batch+json`. Kafka en NATS kennen geen batches: verstuur daar één gebeurtenis per bericht.",
+    nl: Texts {
+        title: "Batch onder het mediatype van één gebeurtenis",
+        explanation: "Het mediatype van een batch is `application/cloudevents-batch+json`. `application/cloudevents+json` kondigt één object aan.",
+        why: "Een ontvanger verwacht een object, vindt een lijst en weigert die, met alle gebeurtenissen erin.",
+        fix: "Kondig de batch aan als `application/cloudevents-batch+json`. Kafka en NATS kennen geen batches: verstuur daar één gebeurtenis per bericht.",
     },
     good: Example::Batch(
         r#"[{"specversion":"1.0","id":"1","source":"urn:nld:kvknr:09220932.zaken","type":"nl.brp.persoon-verhuisd"}]"#,

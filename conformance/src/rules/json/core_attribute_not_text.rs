@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "JSON-TYPE-1",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "JSON event format 1.0.1/1.0.2, 2.2 Type System Mapping",
-    title: Text {
-        en: "Attribute of the specification that is not a JSON string",
-        nl: "Attribuut uit de specificatie dat geen JSON-string is",
+    en: Texts {
+        title: "Attribute of the specification that is not a JSON string",
+        explanation: "The attributes of the specification are JSON strings, `time` included. Extensions of type String, URI, URI-reference, Timestamp or Binary are strings too.",
+        why: "A receiver refuses a number or a boolean there. As a number, `id` `007` cannot even be written, and a `specversion` of 1.0 becomes 1.",
+        fix: "Put the value in quotes: `\"id\": \"25\"`; write `time` as `\"2018-04-05T17:31:00Z\"`.",
     },
-    explanation: Text {
-        en: "The attributes of the specification are JSON strings, `time` included. Extensions of type String, URI, URI-reference, Timestamp or Binary are strings too.",
-        nl: "De attributen uit de specificatie zijn JSON-strings: tekst tussen aanhalingstekens, ook `time`. Hetzelfde geldt voor extensies van het type String, URI, URI-reference, Timestamp of Binary.",
-    },
-    why: Text {
-        en: "A receiver refuses a number or a boolean there. As a number, `id` `007` cannot even be written, and a `specversion` of 1.0 becomes 1.",
-        nl: "Een ontvanger weigert op die plaats een getal of boolean. Als getal is het `id` `007` niet eens te schrijven, en wordt de `specversion` 1.0 gelijk aan 1.",
-    },
-    fix: Text {
-        en: "Put the value in quotes: `\"id\": \"25\"`; write `time` as `\"2018-04-05T17:31:00Z\"`.",
-        nl: "Zet de waarde tussen aanhalingstekens: `\"id\": \"25\"`. Schrijf `time` als `\"2018-04-05T17:31:00Z\"`.",
+    nl: Texts {
+        title: "Attribuut uit de specificatie dat geen JSON-string is",
+        explanation: "De attributen uit de specificatie zijn JSON-strings: tekst tussen aanhalingstekens, ook `time`. Hetzelfde geldt voor extensies van het type String, URI, URI-reference, Timestamp of Binary.",
+        why: "Een ontvanger weigert op die plaats een getal of boolean. Als getal is het `id` `007` niet eens te schrijven, en wordt de `specversion` 1.0 gelijk aan 1.",
+        fix: "Zet de waarde tussen aanhalingstekens: `\"id\": \"25\"`. Schrijf `time` als `\"2018-04-05T17:31:00Z\"`.",
     },
     good: Example::Event(r#""time":"2018-04-05T17:31:00Z""#),
     bad: Example::Event(r#""time":1522949460"#),

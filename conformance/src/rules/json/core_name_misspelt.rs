@@ -1,26 +1,19 @@
 use crate::grammar::name::CORE;
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "JSON-ENV-3",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "JSON event format 1.0.1/1.0.2, 3 Envelope",
-    title: Text {
-        en: "Attribute of the specification spelled differently",
-        nl: "Attribuut uit de specificatie anders gespeld",
+    en: Texts {
+        title: "Attribute of the specification spelled differently",
+        explanation: "Members are named exactly like the attributes: `specversion`, not `specVersion` or `spec_version`. Judged where the attribute itself is missing.",
+        why: "To a reader this is an unknown extension with a bad name, and the attribute itself is missing. The event is refused.",
+        fix: "Write the name in lower case, without separators: `datacontenttype`.",
     },
-    explanation: Text {
-        en: "Members are named exactly like the attributes: `specversion`, not `specVersion` or `spec_version`. Judged where the attribute itself is missing.",
-        nl: "Velden heten precies zoals de attributen: `specversion`, en niet `specVersion` of `spec_version`. Beoordeeld als het attribuut zelf ontbreekt.",
-    },
-    why: Text {
-        en: "To a reader this is an unknown extension with a bad name, and the attribute itself is missing. The event is refused.",
-        nl: "Voor een ontvanger is dit een onbekende extensie met een foute naam, en het attribuut zelf ontbreekt. De gebeurtenis wordt geweigerd.",
-    },
-    fix: Text {
-        en: "Write the name in lower case, without separators: `datacontenttype`.",
-        nl: "Schrijf de naam in kleine letters, zonder scheidingstekens: `datacontenttype`.",
+    nl: Texts {
+        title: "Attribuut uit de specificatie anders gespeld",
+        explanation: "Velden heten precies zoals de attributen: `specversion`, en niet `specVersion` of `spec_version`. Beoordeeld als het attribuut zelf ontbreekt.",
+        why: "Voor een ontvanger is dit een onbekende extensie met een foute naam, en het attribuut zelf ontbreekt. De gebeurtenis wordt geweigerd.",
+        fix: "Schrijf de naam in kleine letters, zonder scheidingstekens: `datacontenttype`.",
     },
     good: Example::Event(r#""datacontenttype":"application/json","data":{"a":1}"#),
     bad: Example::Event(r#""dataContentType":"application/json","data":{"a":1}"#),

@@ -1,26 +1,19 @@
 use crate::grammar::media_type::is_json;
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "JSON-DATA-6",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "JSON event format 1.0.2, 3.1.1 and 3.1.2",
-    title: Text {
-        en: "`data` is no text, while its content type is not JSON",
-        nl: "`data` is geen tekst, terwijl het content type geen JSON is",
+    en: Texts {
+        title: "`data` is no text, while its content type is not JSON",
+        explanation: "Where `datacontenttype` is not JSON, `data` is a JSON string with the encoded text: XML as `\"<a/>\"`, not as an object.",
+        why: "Nobody can tell which bytes are meant: an object is no XML. Receivers may refuse the event, and it cannot be sent in binary mode.",
+        fix: "Write the text of the document as a string, or set `datacontenttype` to `application/json` if the data is JSON.",
     },
-    explanation: Text {
-        en: "Where `datacontenttype` is not JSON, `data` is a JSON string with the encoded text: XML as `\"<a/>\"`, not as an object.",
-        nl: "Als `datacontenttype` geen JSON is, is `data` een JSON-string met de gecodeerde inhoud: XML als `\"<a/>\"` en niet als object.",
-    },
-    why: Text {
-        en: "Nobody can tell which bytes are meant: an object is no XML. Receivers may refuse the event, and it cannot be sent in binary mode.",
-        nl: "Welke bytes bedoeld zijn, is niet vast te stellen: een object is geen XML. Ontvangers mogen de gebeurtenis weigeren, en in binaire modus kan die niet worden verstuurd.",
-    },
-    fix: Text {
-        en: "Write the text of the document as a string, or set `datacontenttype` to `application/json` if the data is JSON.",
-        nl: "Schrijf de tekst van het document als JSON-string, of zet `datacontenttype` op `application/json` als de data JSON is.",
+    nl: Texts {
+        title: "`data` is geen tekst, terwijl het content type geen JSON is",
+        explanation: "Als `datacontenttype` geen JSON is, is `data` een JSON-string met de gecodeerde inhoud: XML als `\"<a/>\"` en niet als object.",
+        why: "Welke bytes bedoeld zijn, is niet vast te stellen: een object is geen XML. Ontvangers mogen de gebeurtenis weigeren, en in binaire modus kan die niet worden verstuurd.",
+        fix: "Schrijf de tekst van het document als JSON-string, of zet `datacontenttype` op `application/json` als de data JSON is.",
     },
     good: Example::Event(r#""datacontenttype":"application/xml","data":"<a/>""#),
     bad: Example::Event(r#""datacontenttype":"application/xml","data":{"a":1}"#),

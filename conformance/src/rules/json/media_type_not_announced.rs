@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "JSON-ENV-2",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "JSON event format 1.0.1/1.0.2, 3 Envelope",
-    title: Text {
-        en: "Event announced with a wrong media type",
-        nl: "Gebeurtenis aangekondigd met een verkeerd mediatype",
+    en: Texts {
+        title: "Event announced with a wrong media type",
+        explanation: "The media type of one event in the JSON format is `application/cloudevents+json`. Reported where the content type is another and the body is an event, and where it stops at `application/cloudevents` and names no format.",
+        why: "Receivers choose by the media type. They do not recognise the event, or refuse it because the format is not named.",
+        fix: "Announce the event as `application/cloudevents+json`.",
     },
-    explanation: Text {
-        en: "The media type of one event in the JSON format is `application/cloudevents+json`. Reported where the content type is another and the body is an event, and where it stops at `application/cloudevents` and names no format.",
-        nl: "Het mediatype van één gebeurtenis in het JSON-formaat is `application/cloudevents+json`. Gemeld als er een ander content type staat terwijl de body een gebeurtenis is, en als het ophoudt bij `application/cloudevents` en geen formaat noemt.",
-    },
-    why: Text {
-        en: "Receivers choose by the media type. They do not recognise the event, or refuse it because the format is not named.",
-        nl: "Ontvangers kiezen aan de hand van het mediatype. Ze herkennen de gebeurtenis niet, of weigeren die omdat het formaat ontbreekt.",
-    },
-    fix: Text {
-        en: "Announce the event as `application/cloudevents+json`.",
-        nl: "Kondig de gebeurtenis aan als `application/cloudevents+json`.",
+    nl: Texts {
+        title: "Gebeurtenis aangekondigd met een verkeerd mediatype",
+        explanation: "Het mediatype van één gebeurtenis in het JSON-formaat is `application/cloudevents+json`. Gemeld als er een ander content type staat terwijl de body een gebeurtenis is, en als het ophoudt bij `application/cloudevents` en geen formaat noemt.",
+        why: "Ontvangers kiezen aan de hand van het mediatype. Ze herkennen de gebeurtenis niet, of weigeren die omdat het formaat ontbreekt.",
+        fix: "Kondig de gebeurtenis aan als `application/cloudevents+json`.",
     },
     good: Example::Message(
         Protocol::Http,

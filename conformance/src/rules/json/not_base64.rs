@@ -2,26 +2,19 @@ use crate::grammar::base64::is_base64;
 use crate::json::Value;
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "JSON-DATA-4",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "JSON event format 1.0.1/1.0.2, 3.1 / 3.1.2",
-    title: Text {
-        en: "`data_base64` is not Base64",
-        nl: "`data_base64` is geen Base64",
+    en: Texts {
+        title: "`data_base64` is not Base64",
+        explanation: "`data_base64` is a JSON string in the Base64 of RFC 4648, section 4: letters, digits, `+` and `/`, with `=` at the end where needed, and no line breaks.",
+        why: "A receiver cannot recover the bytes and refuses the event. A lenient one that skips characters gets other bytes than were sent.",
+        fix: "Use the standard alphabet with padding; the variant for URLs, with `-` and `_`, is another one.",
     },
-    explanation: Text {
-        en: "`data_base64` is a JSON string in the Base64 of RFC 4648, section 4: letters, digits, `+` and `/`, with `=` at the end where needed, and no line breaks.",
-        nl: "`data_base64` is een JSON-string in Base64 volgens RFC 4648, paragraaf 4: letters, cijfers, `+` en `/`, zo nodig `=` aan het einde, en geen regeleinden.",
-    },
-    why: Text {
-        en: "A receiver cannot recover the bytes and refuses the event. A lenient one that skips characters gets other bytes than were sent.",
-        nl: "Een ontvanger kan de bytes niet terughalen en weigert de gebeurtenis. Een soepele ontvanger die tekens overslaat, krijgt andere bytes dan er zijn verstuurd.",
-    },
-    fix: Text {
-        en: "Use the standard alphabet with padding; the variant for URLs, with `-` and `_`, is another one.",
-        nl: "Gebruik het standaardalfabet met opvulling. De variant voor URL’s, met `-` en `_`, is een andere.",
+    nl: Texts {
+        title: "`data_base64` is geen Base64",
+        explanation: "`data_base64` is een JSON-string in Base64 volgens RFC 4648, paragraaf 4: letters, cijfers, `+` en `/`, zo nodig `=` aan het einde, en geen regeleinden.",
+        why: "Een ontvanger kan de bytes niet terughalen en weigert de gebeurtenis. Een soepele ontvanger die tekens overslaat, krijgt andere bytes dan er zijn verstuurd.",
+        fix: "Gebruik het standaardalfabet met opvulling. De variant voor URL’s, met `-` en `_`, is een andere.",
     },
     good: Example::Event(r#""data_base64":"YWFw""#),
     bad: Example::Event(r#""data_base64":"YWF-""#),

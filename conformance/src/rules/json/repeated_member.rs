@@ -1,26 +1,19 @@
 use crate::reading::repeats::repeats;
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "JSON-DUP-1",
-    level: Levels::everywhere(Level::Should),
-    status: Status::Released,
-    clause: "RFC 8259 section 4 (referenced by the JSON event format)",
-    title: Text {
-        en: "The same JSON member twice",
-        nl: "Hetzelfde JSON-veld tweemaal",
+    en: Texts {
+        title: "The same JSON member twice",
+        explanation: "Names of members within an event are unique, after their escapes are undone.",
+        why: "One reader takes the first value and another the last: a filter and a consumer then see two different events in one text.",
+        fix: "Write each member once.",
     },
-    explanation: Text {
-        en: "Names of members within an event are unique, after their escapes are undone.",
-        nl: "Veldnamen binnen een gebeurtenis zijn uniek, nadat escapes zijn omgezet.",
-    },
-    why: Text {
-        en: "One reader takes the first value and another the last: a filter and a consumer then see two different events in one text.",
-        nl: "De ene ontvanger neemt de eerste waarde en de andere de laatste. Een filter en een afnemer zien dan twee verschillende gebeurtenissen in dezelfde tekst.",
-    },
-    fix: Text {
-        en: "Write each member once.",
-        nl: "Schrijf elk veld één keer.",
+    nl: Texts {
+        title: "Hetzelfde JSON-veld tweemaal",
+        explanation: "Veldnamen binnen een gebeurtenis zijn uniek, nadat escapes zijn omgezet.",
+        why: "De ene ontvanger neemt de eerste waarde en de andere de laatste. Een filter en een afnemer zien dan twee verschillende gebeurtenissen in dezelfde tekst.",
+        fix: "Schrijf elk veld één keer.",
     },
     good: Example::Event(""),
     bad: Example::Text(

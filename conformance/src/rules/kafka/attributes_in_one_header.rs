@@ -2,26 +2,19 @@ use crate::grammar::name::REQUIRED;
 use crate::reading::looks_like_an_event;
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "KAFKA-BIN-3",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "Kafka binding 1.0.1/1.0.2, 3.2.3",
-    title: Text {
-        en: "All attributes together in one header",
-        nl: "Alle attributen samen in één header",
+    en: Texts {
+        title: "All attributes together in one header",
+        explanation: "Every attribute but `datacontenttype` has a header of its own, extensions included. Reported where one header holds a JSON object with all required attributes, and they are not there as headers.",
+        why: "No consumer looks into that header: it finds no attributes, and the record is no CloudEvent.",
+        fix: "Write each attribute as a header of its own: `ce_id`, `ce_source`, `ce_type` and `ce_specversion`.",
     },
-    explanation: Text {
-        en: "Every attribute but `datacontenttype` has a header of its own, extensions included. Reported where one header holds a JSON object with all required attributes, and they are not there as headers.",
-        nl: "Elk attribuut behalve `datacontenttype` heeft een eigen header, ook extensies. Gemeld als één header een JSON-object met alle verplichte attributen bevat, en die er niet als headers zijn.",
-    },
-    why: Text {
-        en: "No consumer looks into that header: it finds no attributes, and the record is no CloudEvent.",
-        nl: "Afnemers kijken niet in die header. Zij vinden geen attributen, en het record is voor hen geen CloudEvent.",
-    },
-    fix: Text {
-        en: "Write each attribute as a header of its own: `ce_id`, `ce_source`, `ce_type` and `ce_specversion`.",
-        nl: "Schrijf elk attribuut als eigen header: `ce_id`, `ce_source`, `ce_type` en `ce_specversion`.",
+    nl: Texts {
+        title: "Alle attributen samen in één header",
+        explanation: "Elk attribuut behalve `datacontenttype` heeft een eigen header, ook extensies. Gemeld als één header een JSON-object met alle verplichte attributen bevat, en die er niet als headers zijn.",
+        why: "Afnemers kijken niet in die header. Zij vinden geen attributen, en het record is voor hen geen CloudEvent.",
+        fix: "Schrijf elk attribuut als eigen header: `ce_id`, `ce_source`, `ce_type` en `ce_specversion`.",
     },
     good: Example::Message(Protocol::Kafka, "ce_nlbrpnationaliteit: 0083"),
     bad: Example::Message(

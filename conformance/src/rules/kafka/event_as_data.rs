@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "KAFKA-BIN-1",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "Kafka binding 1.0.1/1.0.2, 1.3, 3.2.2",
-    title: Text {
-        en: "Value of a record in binary mode is not the data",
-        nl: "Waarde van een record in binaire modus is niet de data",
+    en: Texts {
+        title: "Value of a record in binary mode is not the data",
+        explanation: "In binary mode the value of the record is the data, unchanged. Reported where the value is an event in the JSON format with the `id` and `source` of the headers.",
+        why: "Consumers hand the value on as the data. An application that expects a document finds an envelope around it.",
+        fix: "Write the data alone as the value, or announce the event with `content-type: application/cloudevents+json`.",
     },
-    explanation: Text {
-        en: "In binary mode the value of the record is the data, unchanged. Reported where the value is an event in the JSON format with the `id` and `source` of the headers.",
-        nl: "In binaire modus is de waarde van het record de data, ongewijzigd. Gemeld als de waarde een gebeurtenis in het JSON-formaat is met `id` en `source` van de headers.",
-    },
-    why: Text {
-        en: "Consumers hand the value on as the data. An application that expects a document finds an envelope around it.",
-        nl: "Afnemers geven de waarde door als de data. Een toepassing die een document verwacht, vindt er een envelop omheen.",
-    },
-    fix: Text {
-        en: "Write the data alone as the value, or announce the event with `content-type: application/cloudevents+json`.",
-        nl: "Schrijf alleen de data als waarde, of kondig de gebeurtenis aan met `content-type: application/cloudevents+json`.",
+    nl: Texts {
+        title: "Waarde van een record in binaire modus is niet de data",
+        explanation: "In binaire modus is de waarde van het record de data, ongewijzigd. Gemeld als de waarde een gebeurtenis in het JSON-formaat is met `id` en `source` van de headers.",
+        why: "Afnemers geven de waarde door als de data. Een toepassing die een document verwacht, vindt er een envelop omheen.",
+        fix: "Schrijf alleen de data als waarde, of kondig de gebeurtenis aan met `content-type: application/cloudevents+json`.",
     },
     good: Example::Message(
         Protocol::Kafka,

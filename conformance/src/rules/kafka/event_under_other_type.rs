@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "KAFKA-STR-1",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "Kafka binding 1.0.1/1.0.2, 3.3.1",
-    title: Text {
-        en: "Event in the value under another content type",
-        nl: "Gebeurtenis in de waarde onder een ander content type",
+    en: Texts {
+        title: "Event in the value under another content type",
+        explanation: "In structured mode the header `content-type`, if present, is the media type of an event format. Reported where the value is an object with all required attributes, and the header announces no event; without any header it is a notice, because the text leaves the header optional.",
+        why: "To a consumer this is a record in binary mode without attributes, so no event. It skips it or stops there.",
+        fix: "Publish `content-type: application/cloudevents+json` with the event.",
     },
-    explanation: Text {
-        en: "In structured mode the header `content-type`, if present, is the media type of an event format. Reported where the value is an object with all required attributes, and the header announces no event; without any header it is a notice, because the text leaves the header optional.",
-        nl: "In gestructureerde modus is de header `content-type`, als die er is, het mediatype van een gebeurtenisformaat. Gemeld als de waarde een object met alle verplichte attributen is en de header geen gebeurtenis aankondigt. Ontbreekt de header, dan is dat een opmerking, omdat de tekst hem niet verplicht.",
-    },
-    why: Text {
-        en: "To a consumer this is a record in binary mode without attributes, so no event. It skips it or stops there.",
-        nl: "Voor een afnemer is dit een record in binaire modus zonder attributen, en dus geen gebeurtenis. Hij slaat het over of loopt erop vast.",
-    },
-    fix: Text {
-        en: "Publish `content-type: application/cloudevents+json` with the event.",
-        nl: "Publiceer de gebeurtenis met `content-type: application/cloudevents+json`.",
+    nl: Texts {
+        title: "Gebeurtenis in de waarde onder een ander content type",
+        explanation: "In gestructureerde modus is de header `content-type`, als die er is, het mediatype van een gebeurtenisformaat. Gemeld als de waarde een object met alle verplichte attributen is en de header geen gebeurtenis aankondigt. Ontbreekt de header, dan is dat een opmerking, omdat de tekst hem niet verplicht.",
+        why: "Voor een afnemer is dit een record in binaire modus zonder attributen, en dus geen gebeurtenis. Hij slaat het over of loopt erop vast.",
+        fix: "Publiceer de gebeurtenis met `content-type: application/cloudevents+json`.",
     },
     good: Example::Message(
         Protocol::Kafka,

@@ -1,26 +1,19 @@
 use crate::grammar::name::REQUIRED;
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "KAFKA-BIN-5",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "Kafka binding 1.0.1/1.0.2, 3.2.3.1",
-    title: Text {
-        en: "Attributes under another prefix than `ce_`",
-        nl: "Attributen met een ander voorvoegsel dan `ce_`",
+    en: Texts {
+        title: "Attributes under another prefix than `ce_`",
+        explanation: "On Kafka the header of an attribute is `ce_` and its name, in lower case. Reported where the required attributes are all there under another prefix, such as `ce-` or `cloudEvents_`.",
+        why: "Names of Kafka headers are case-sensitive, so no reader finds the attributes: the message is no CloudEvent.",
+        fix: "Write `ce_id`, `ce_source`, `ce_type` and `ce_specversion`; `ce-` is the prefix of HTTP and NATS.",
     },
-    explanation: Text {
-        en: "On Kafka the header of an attribute is `ce_` and its name, in lower case. Reported where the required attributes are all there under another prefix, such as `ce-` or `cloudEvents_`.",
-        nl: "Op Kafka is de header van een attribuut `ce_` met de naam erachter, in kleine letters. Gemeld als de verplichte attributen er allemaal zijn met een ander voorvoegsel, zoals `ce-` of `cloudEvents_`.",
-    },
-    why: Text {
-        en: "Names of Kafka headers are case-sensitive, so no reader finds the attributes: the message is no CloudEvent.",
-        nl: "Namen van Kafka-headers zijn hoofdlettergevoelig. Ontvangers vinden de attributen niet: voor hen is het bericht geen CloudEvent.",
-    },
-    fix: Text {
-        en: "Write `ce_id`, `ce_source`, `ce_type` and `ce_specversion`; `ce-` is the prefix of HTTP and NATS.",
-        nl: "Schrijf `ce_id`, `ce_source`, `ce_type` en `ce_specversion`; `ce-` is het voorvoegsel van HTTP en NATS.",
+    nl: Texts {
+        title: "Attributen met een ander voorvoegsel dan `ce_`",
+        explanation: "Op Kafka is de header van een attribuut `ce_` met de naam erachter, in kleine letters. Gemeld als de verplichte attributen er allemaal zijn met een ander voorvoegsel, zoals `ce-` of `cloudEvents_`.",
+        why: "Namen van Kafka-headers zijn hoofdlettergevoelig. Ontvangers vinden de attributen niet: voor hen is het bericht geen CloudEvent.",
+        fix: "Schrijf `ce_id`, `ce_source`, `ce_type` en `ce_specversion`; `ce-` is het voorvoegsel van HTTP en NATS.",
     },
     good: Example::Message(Protocol::Kafka, "ce_time: 2021-12-10T17:31:00Z"),
     bad: Example::Message(

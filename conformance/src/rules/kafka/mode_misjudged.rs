@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "KAFKA-DETECT-1",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "Kafka binding 1.0.1/1.0.2, 3",
-    title: Text {
-        en: "Mode not taken from `content-type`",
-        nl: "Modus niet afgeleid uit `content-type`",
+    en: Texts {
+        title: "Mode not taken from `content-type`",
+        explanation: "A header `content-type` that begins with `application/cloudevents` means structured mode. Anything else, or no such header, means binary mode.",
+        why: "A reader that judges by the value mistakes JSON data for an event, and overlooks the attributes in the headers.",
+        fix: "Decide by the header `content-type` alone; look at the value after that.",
     },
-    explanation: Text {
-        en: "A header `content-type` that begins with `application/cloudevents` means structured mode. Anything else, or no such header, means binary mode.",
-        nl: "Een header `content-type` die begint met `application/cloudevents` betekent gestructureerde modus. Iets anders, of geen zo’n header, betekent binaire modus.",
-    },
-    why: Text {
-        en: "A reader that judges by the value mistakes JSON data for an event, and overlooks the attributes in the headers.",
-        nl: "Een ontvanger die op de waarde van het record afgaat, ziet JSON-data aan voor een gebeurtenis en mist de attributen in de headers.",
-    },
-    fix: Text {
-        en: "Decide by the header `content-type` alone; look at the value after that.",
-        nl: "Beslis alleen op grond van de header `content-type` en kijk pas daarna naar de waarde.",
+    nl: Texts {
+        title: "Modus niet afgeleid uit `content-type`",
+        explanation: "Een header `content-type` die begint met `application/cloudevents` betekent gestructureerde modus. Iets anders, of geen zo’n header, betekent binaire modus.",
+        why: "Een ontvanger die op de waarde van het record afgaat, ziet JSON-data aan voor een gebeurtenis en mist de attributen in de headers.",
+        fix: "Beslis alleen op grond van de header `content-type` en kijk pas daarna naar de waarde.",
     },
     good: Example::Message(
         Protocol::Kafka,

@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "KAFKA-STR-4",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Draft,
-    clause: "Kafka binding 1.0.3-wip, 3.3.2",
-    title: Text {
-        en: "Structured record with a null value",
-        nl: "Gestructureerd record met de waarde null",
+    en: Texts {
+        title: "Structured record with a null value",
+        explanation: "In structured mode a record always has a value, also for an event without data: the value is the event itself.",
+        why: "There is no event to read. On a compacted topic the record is a tombstone, and deletes what was stored under its key.",
+        fix: "Write the event as the value; publish a tombstone without `content-type: application/cloudevents+json`.",
     },
-    explanation: Text {
-        en: "In structured mode a record always has a value, also for an event without data: the value is the event itself.",
-        nl: "In gestructureerde modus heeft een record altijd een waarde, ook bij een gebeurtenis zonder data: de waarde is de gebeurtenis zelf.",
-    },
-    why: Text {
-        en: "There is no event to read. On a compacted topic the record is a tombstone, and deletes what was stored under its key.",
-        nl: "Er is geen gebeurtenis te lezen. Op een topic met log compaction is het record een tombstone, die wist wat onder de sleutel stond.",
-    },
-    fix: Text {
-        en: "Write the event as the value; publish a tombstone without `content-type: application/cloudevents+json`.",
-        nl: "Schrijf de gebeurtenis als waarde. Publiceer een tombstone zonder `content-type: application/cloudevents+json`.",
+    nl: Texts {
+        title: "Gestructureerd record met de waarde null",
+        explanation: "In gestructureerde modus heeft een record altijd een waarde, ook bij een gebeurtenis zonder data: de waarde is de gebeurtenis zelf.",
+        why: "Er is geen gebeurtenis te lezen. Op een topic met log compaction is het record een tombstone, die wist wat onder de sleutel stond.",
+        fix: "Schrijf de gebeurtenis als waarde. Publiceer een tombstone zonder `content-type: application/cloudevents+json`.",
     },
     good: Example::Message(
         Protocol::Kafka,

@@ -1,26 +1,19 @@
 use crate::reading::attribute_name;
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "KAFKA-BIN-7",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Interpretation,
-    clause: "Kafka binding 1.0.1/1.0.2, 3.2.3 ('individually mapped')",
-    title: Text {
-        en: "The same attribute header twice",
-        nl: "Dezelfde attribuutheader tweemaal",
+    en: Texts {
+        title: "The same attribute header twice",
+        explanation: "A header that carries an attribute occurs once in a record. Kafka keeps both, and they may differ.",
+        why: "One reader takes the first value and another the last, so two readers see two different events.",
+        fix: "Set each header once; replace a header instead of adding it again.",
     },
-    explanation: Text {
-        en: "A header that carries an attribute occurs once in a record. Kafka keeps both, and they may differ.",
-        nl: "Een header die een attribuut draagt, komt één keer voor in een record. Kafka bewaart ze allebei, en ze kunnen verschillen.",
-    },
-    why: Text {
-        en: "One reader takes the first value and another the last, so two readers see two different events.",
-        nl: "De ene ontvanger neemt de eerste waarde en de andere de laatste. Zo zien twee ontvangers twee verschillende gebeurtenissen.",
-    },
-    fix: Text {
-        en: "Set each header once; replace a header instead of adding it again.",
-        nl: "Zet elke header één keer; vervang een bestaande header in plaats van die nogmaals toe te voegen.",
+    nl: Texts {
+        title: "Dezelfde attribuutheader tweemaal",
+        explanation: "Een header die een attribuut draagt, komt één keer voor in een record. Kafka bewaart ze allebei, en ze kunnen verschillen.",
+        why: "De ene ontvanger neemt de eerste waarde en de andere de laatste. Zo zien twee ontvangers twee verschillende gebeurtenissen.",
+        fix: "Zet elke header één keer; vervang een bestaande header in plaats van die nogmaals toe te voegen.",
     },
     good: Example::Message(Protocol::Kafka, "ce_subject: a"),
     bad: Example::Message(Protocol::Kafka, "ce_subject: a\nce_subject: b"),

@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "KAFKA-STR-2",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "Kafka binding 1.0.1/1.0.2, 3.3.2",
-    title: Text {
-        en: "Value of a structured record not read as the event",
-        nl: "Waarde van een gestructureerd record niet gelezen als de gebeurtenis",
+    en: Texts {
+        title: "Value of a structured record not read as the event",
+        explanation: "In structured mode the value of the record is the whole event, attributes and data, in the format that `content-type` names.",
+        why: "A consumer that takes the value for the data hands the attributes on as if they were content.",
+        fix: "Read the event from the value, and the data from its member `data` or `data_base64`.",
     },
-    explanation: Text {
-        en: "In structured mode the value of the record is the whole event, attributes and data, in the format that `content-type` names.",
-        nl: "In gestructureerde modus is de waarde van het record de hele gebeurtenis, attributen en data, in het formaat dat `content-type` noemt.",
-    },
-    why: Text {
-        en: "A consumer that takes the value for the data hands the attributes on as if they were content.",
-        nl: "Een afnemer die de waarde voor de data aanziet, geeft de attributen door alsof ze inhoud zijn.",
-    },
-    fix: Text {
-        en: "Read the event from the value, and the data from its member `data` or `data_base64`.",
-        nl: "Lees de gebeurtenis uit de waarde, en de data uit het veld `data` of `data_base64` daarvan.",
+    nl: Texts {
+        title: "Waarde van een gestructureerd record niet gelezen als de gebeurtenis",
+        explanation: "In gestructureerde modus is de waarde van het record de hele gebeurtenis, attributen en data, in het formaat dat `content-type` noemt.",
+        why: "Een afnemer die de waarde voor de data aanziet, geeft de attributen door alsof ze inhoud zijn.",
+        fix: "Lees de gebeurtenis uit de waarde, en de data uit het veld `data` of `data_base64` daarvan.",
     },
     good: Example::Message(
         Protocol::Kafka,

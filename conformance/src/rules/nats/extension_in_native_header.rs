@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "NATS-BIN-3",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Draft,
-    clause: "NATS binding 1.0.3-wip, 3.1.2",
-    title: Text {
-        en: "Extension in a NATS header alone",
-        nl: "Extensie alleen in een header van NATS zelf",
+    en: Texts {
+        title: "Extension in a NATS header alone",
+        explanation: "An extension that is also mapped to a header of NATS keeps its `ce-` header. The other header adds no attribute.",
+        why: "A reader looks for attributes behind `ce-` alone. A trace context in `traceparent` is no part of the event and is lost at the next hop.",
+        fix: "Write `ce-traceparent`, and `traceparent` beside it where tools of NATS want it.",
     },
-    explanation: Text {
-        en: "An extension that is also mapped to a header of NATS keeps its `ce-` header. The other header adds no attribute.",
-        nl: "Een extensie die ook als header van NATS zelf wordt meegestuurd, houdt haar `ce-`header. De andere header voegt geen attribuut toe.",
-    },
-    why: Text {
-        en: "A reader looks for attributes behind `ce-` alone. A trace context in `traceparent` is no part of the event and is lost at the next hop.",
-        nl: "Een ontvanger zoekt attributen alleen achter `ce-`. Een trace in `traceparent` hoort niet bij de gebeurtenis en gaat bij de volgende schakel verloren.",
-    },
-    fix: Text {
-        en: "Write `ce-traceparent`, and `traceparent` beside it where tools of NATS want it.",
-        nl: "Schrijf `ce-traceparent`, en daarnaast `traceparent` als hulpmiddelen van NATS erom vragen.",
+    nl: Texts {
+        title: "Extensie alleen in een header van NATS zelf",
+        explanation: "Een extensie die ook als header van NATS zelf wordt meegestuurd, houdt haar `ce-`header. De andere header voegt geen attribuut toe.",
+        why: "Een ontvanger zoekt attributen alleen achter `ce-`. Een trace in `traceparent` hoort niet bij de gebeurtenis en gaat bij de volgende schakel verloren.",
+        fix: "Schrijf `ce-traceparent`, en daarnaast `traceparent` als hulpmiddelen van NATS erom vragen.",
     },
     good: Example::Message(
         Protocol::Nats,

@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "NATS-ENC-2",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Draft,
-    clause: "NATS binding 1.0.3-wip, 3.1.3.2",
-    title: Text {
-        en: "Space, double quote or percent sign not encoded",
-        nl: "Spatie, dubbel aanhalingsteken of procentteken niet gecodeerd",
+    en: Texts {
+        title: "Space, double quote or percent sign not encoded",
+        explanation: "Spaces, double quotes and percent signs of a value are percent-encoded before sending, in URIs and content types too. A percent sign is reported where decoding breaks a URI that was fine.",
+        why: "A receiver decodes once. A source such as `urn:nld:gemeente-Bergen%20(L).zaken`, sent as it is, arrives with a raw space, and is refused or becomes another source.",
+        fix: "Encode the whole value once more, whatever it holds: `%` becomes `%25`, a space `%20`, a quote `%22`.",
     },
-    explanation: Text {
-        en: "Spaces, double quotes and percent signs of a value are percent-encoded before sending, in URIs and content types too. A percent sign is reported where decoding breaks a URI that was fine.",
-        nl: "Spaties, dubbele aanhalingstekens en procenttekens in een waarde worden voor het versturen gecodeerd, ook in URI’s en content types. Een procentteken wordt gemeld als een geldige URI door het decoderen ongeldig wordt.",
-    },
-    why: Text {
-        en: "A receiver decodes once. A source such as `urn:nld:gemeente-Bergen%20(L).zaken`, sent as it is, arrives with a raw space, and is refused or becomes another source.",
-        nl: "Een ontvanger decodeert één keer. Een bron als `urn:nld:gemeente-Bergen%20(L).zaken` die zo wordt verstuurd, komt aan met een spatie. Zij wordt geweigerd of is een andere bron geworden.",
-    },
-    fix: Text {
-        en: "Encode the whole value once more, whatever it holds: `%` becomes `%25`, a space `%20`, a quote `%22`.",
-        nl: "Codeer de hele waarde, wat er ook in staat: `%` wordt `%25`, een spatie `%20`, een aanhalingsteken `%22`.",
+    nl: Texts {
+        title: "Spatie, dubbel aanhalingsteken of procentteken niet gecodeerd",
+        explanation: "Spaties, dubbele aanhalingstekens en procenttekens in een waarde worden voor het versturen gecodeerd, ook in URI’s en content types. Een procentteken wordt gemeld als een geldige URI door het decoderen ongeldig wordt.",
+        why: "Een ontvanger decodeert één keer. Een bron als `urn:nld:gemeente-Bergen%20(L).zaken` die zo wordt verstuurd, komt aan met een spatie. Zij wordt geweigerd of is een andere bron geworden.",
+        fix: "Codeer de hele waarde, wat er ook in staat: `%` wordt `%25`, een spatie `%20`, een aanhalingsteken `%22`.",
     },
     good: Example::Message(
         Protocol::Nats,

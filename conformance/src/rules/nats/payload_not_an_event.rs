@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "NATS-STR-1",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "NATS binding 1.0.1/1.0.2, 3",
-    title: Text {
-        en: "Bare data instead of an event in the payload",
-        nl: "Losse data in plaats van een gebeurtenis in het bericht",
+    en: Texts {
+        title: "Bare data instead of an event in the payload",
+        explanation: "A NATS message without `ce-` headers has the whole event in its payload, in the JSON format. Reported where the payload is a JSON object without any attribute that an event needs.",
+        why: "Nobody can tell what happened, where and when: a reader finds four attributes missing and refuses the message.",
+        fix: "Put the data in the member `data` of an event, or add the attributes as `ce-` headers.",
     },
-    explanation: Text {
-        en: "A NATS message without `ce-` headers has the whole event in its payload, in the JSON format. Reported where the payload is a JSON object without any attribute that an event needs.",
-        nl: "Een NATS-bericht zonder `ce-`headers bevat de hele gebeurtenis, in JSON-formaat. Gemeld als de inhoud een JSON-object is zonder een van de verplichte attributen.",
-    },
-    why: Text {
-        en: "Nobody can tell what happened, where and when: a reader finds four attributes missing and refuses the message.",
-        nl: "Niemand kan zien wat er waar en wanneer is gebeurd. Een ontvanger mist alle vier de verplichte attributen en weigert het bericht.",
-    },
-    fix: Text {
-        en: "Put the data in the member `data` of an event, or add the attributes as `ce-` headers.",
-        nl: "Zet de data in het veld `data` van een gebeurtenis, of voeg de attributen toe als `ce-`headers.",
+    nl: Texts {
+        title: "Losse data in plaats van een gebeurtenis in het bericht",
+        explanation: "Een NATS-bericht zonder `ce-`headers bevat de hele gebeurtenis, in JSON-formaat. Gemeld als de inhoud een JSON-object is zonder een van de verplichte attributen.",
+        why: "Niemand kan zien wat er waar en wanneer is gebeurd. Een ontvanger mist alle vier de verplichte attributen en weigert het bericht.",
+        fix: "Zet de data in het veld `data` van een gebeurtenis, of voeg de attributen toe als `ce-`headers.",
     },
     good: Example::Message(
         Protocol::Nats,

@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "NATS-STR-2",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "NATS binding 1.0.1/1.0.2, 3.1",
-    title: Text {
-        en: "Payload in structured mode read by other rules than the format's",
-        nl: "Inhoud in gestructureerde modus gelezen volgens andere regels dan die van het formaat",
+    en: Texts {
+        title: "Payload in structured mode read by other rules than the format's",
+        explanation: "In structured mode the payload is what the event format prescribes, and nothing else of the message counts. What is wrong with the text is reported by the rules of the format.",
+        why: "A reader that mixes `ce-` headers into the payload sees another event than its neighbour.",
+        fix: "Read the event from the payload alone, and ignore `ce-` headers beside it.",
     },
-    explanation: Text {
-        en: "In structured mode the payload is what the event format prescribes, and nothing else of the message counts. What is wrong with the text is reported by the rules of the format.",
-        nl: "In gestructureerde modus is de inhoud wat het formaat voorschrijft; de rest van het bericht telt niet mee. Wat er aan de tekst mankeert, melden de regels van het formaat.",
-    },
-    why: Text {
-        en: "A reader that mixes `ce-` headers into the payload sees another event than its neighbour.",
-        nl: "Een ontvanger die `ce-`headers met de inhoud mengt, ziet een andere gebeurtenis dan wie alleen de inhoud leest.",
-    },
-    fix: Text {
-        en: "Read the event from the payload alone, and ignore `ce-` headers beside it.",
-        nl: "Lees de gebeurtenis alleen uit de inhoud en negeer `ce-`headers ernaast.",
+    nl: Texts {
+        title: "Inhoud in gestructureerde modus gelezen volgens andere regels dan die van het formaat",
+        explanation: "In gestructureerde modus is de inhoud wat het formaat voorschrijft; de rest van het bericht telt niet mee. Wat er aan de tekst mankeert, melden de regels van het formaat.",
+        why: "Een ontvanger die `ce-`headers met de inhoud mengt, ziet een andere gebeurtenis dan wie alleen de inhoud leest.",
+        fix: "Lees de gebeurtenis alleen uit de inhoud en negeer `ce-`headers ernaast.",
     },
     good: Example::Message(
         Protocol::Nats,

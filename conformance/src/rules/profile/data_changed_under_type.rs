@@ -1,26 +1,19 @@
 use crate::memory::{Memory, fingerprint};
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "NL-TYPE-5",
-    level: Levels::nl_gov(Level::Should),
-    status: Status::Released,
-    clause: "NL GOV profile for CloudEvents 1.0/1.1, 3.3.4 type",
-    title: Text {
-        en: "Data changed incompatibly under the same `type`",
-        nl: "Incompatibele wijziging van de data onder hetzelfde `type`",
+    en: Texts {
+        title: "Data changed incompatibly under the same `type`",
+        explanation: "`type` changes when the data changes incompatibly. Judged by JSON data: reported where a member holds another kind of value than before, say an object instead of text. Null counts for nothing.",
+        why: "Consumers read the new data with the software for the old, and fail on events they have already acknowledged.",
+        fix: "Publish the new form under a new type, such as `nl.brp.a.v2`.",
     },
-    explanation: Text {
-        en: "`type` changes when the data changes incompatibly. Judged by JSON data: reported where a member holds another kind of value than before, say an object instead of text. Null counts for nothing.",
-        nl: "`type` verandert als de data incompatibel wijzigt. Beoordeeld aan de hand van JSON-data: gemeld als een veld een ander soort waarde heeft dan eerst, bijvoorbeeld een object in plaats van tekst. Null telt niet mee.",
-    },
-    why: Text {
-        en: "Consumers read the new data with the software for the old, and fail on events they have already acknowledged.",
-        nl: "Afnemers lezen de nieuwe data met de software voor de oude, en lopen vast op gebeurtenissen die zij al hebben bevestigd.",
-    },
-    fix: Text {
-        en: "Publish the new form under a new type, such as `nl.brp.a.v2`.",
-        nl: "Publiceer de nieuwe vorm onder een nieuw type, zoals `nl.brp.a.v2`.",
+    nl: Texts {
+        title: "Incompatibele wijziging van de data onder hetzelfde `type`",
+        explanation: "`type` verandert als de data incompatibel wijzigt. Beoordeeld aan de hand van JSON-data: gemeld als een veld een ander soort waarde heeft dan eerst, bijvoorbeeld een object in plaats van tekst. Null telt niet mee.",
+        why: "Afnemers lezen de nieuwe data met de software voor de oude, en lopen vast op gebeurtenissen die zij al hebben bevestigd.",
+        fix: "Publiceer de nieuwe vorm onder een nieuw type, zoals `nl.brp.a.v2`.",
     },
     good: Example::Stream(&[
         r#""id":"1","data":{"naam":"A"}"#,

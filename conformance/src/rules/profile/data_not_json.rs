@@ -1,26 +1,19 @@
 use crate::grammar::media_type::is_json;
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "NL-DCT-1",
-    level: Levels::nl_gov(Level::Should),
-    status: Status::Released,
-    clause: "NL GOV profile for CloudEvents 1.0/1.1, 3.4.1.1",
-    title: Text {
-        en: "Data is not JSON",
-        nl: "Data is geen JSON",
+    en: Texts {
+        title: "Data is not JSON",
+        explanation: "The data of an event is JSON: `datacontenttype` is `application/json` or another type that ends in `/json` or `+json`. Bytes without a content type are reported too.",
+        why: "Dutch government APIs speak JSON. A consumer needs extra software to read anything else, and no JSON Schema in `dataschema` can describe it.",
+        fix: "Publish the data as JSON, or refer with `dataref` to data that exists in another form alone.",
     },
-    explanation: Text {
-        en: "The data of an event is JSON: `datacontenttype` is `application/json` or another type that ends in `/json` or `+json`. Bytes without a content type are reported too.",
-        nl: "De data van een gebeurtenis is JSON: `datacontenttype` is `application/json` of een ander type dat eindigt op `/json` of `+json`. Bytes zonder content type worden ook gemeld.",
-    },
-    why: Text {
-        en: "Dutch government APIs speak JSON. A consumer needs extra software to read anything else, and no JSON Schema in `dataschema` can describe it.",
-        nl: "API’s van de Nederlandse overheid gebruiken JSON. Voor andere data heeft een afnemer extra software nodig, en een JSON Schema in `dataschema` kan die niet beschrijven.",
-    },
-    fix: Text {
-        en: "Publish the data as JSON, or refer with `dataref` to data that exists in another form alone.",
-        nl: "Publiceer de data als JSON, of verwijs met `dataref` naar data die alleen in een andere vorm bestaat.",
+    nl: Texts {
+        title: "Data is geen JSON",
+        explanation: "De data van een gebeurtenis is JSON: `datacontenttype` is `application/json` of een ander type dat eindigt op `/json` of `+json`. Bytes zonder content type worden ook gemeld.",
+        why: "API’s van de Nederlandse overheid gebruiken JSON. Voor andere data heeft een afnemer extra software nodig, en een JSON Schema in `dataschema` kan die niet beschrijven.",
+        fix: "Publiceer de data als JSON, of verwijs met `dataref` naar data die alleen in een andere vorm bestaat.",
     },
     good: Example::Event(r#""datacontenttype":"application/json","data":{"a":1}"#),
     bad: Example::Event(r#""datacontenttype":"text/xml","data":"<a/>""#),
@@ -30,10 +23,9 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn check(event: &Event<'_>, found: &mut Found<'_>) {
-    let types = event.named("datacontenttype");
     // An empty type is CE-DCT-1's.
     let is_other = |ty: &str| !ty.is_empty() && !is_json(ty);
-    found.all(types.filter(|ty| ty.text().is_some_and(is_other)));
+    found.all(event.matching("datacontenttype", is_other));
     if event.attribute("datacontenttype").is_some() {
         return;
     }

@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "NL-GL-HTTP-1",
-    level: Levels::nl_gov(Level::Should),
-    status: Status::Guideline,
-    clause: "Guidelines for NL-GOV profile CloudEvents (working version 2024-07-15), 1.2",
-    title: Text {
-        en: "Binary mode over HTTP",
-        nl: "Binaire modus via HTTP",
+    en: Texts {
+        title: "Binary mode over HTTP",
+        explanation: "Over HTTP the guideline asks for structured mode: attributes and data together in the body.",
+        why: "Gateways drop and limit headers, and attributes in headers are lost when an event is stored; in one JSON text it stays whole.",
+        fix: "Send `Content-Type: application/cloudevents+json`, with the whole event in the body.",
     },
-    explanation: Text {
-        en: "Over HTTP the guideline asks for structured mode: attributes and data together in the body.",
-        nl: "Voor HTTP vraagt de richtlijn om gestructureerde modus: attributen en data samen in de body.",
-    },
-    why: Text {
-        en: "Gateways drop and limit headers, and attributes in headers are lost when an event is stored; in one JSON text it stays whole.",
-        nl: "Gateways verwijderen en begrenzen headers, en attributen in headers gaan verloren bij het opslaan. In één JSON-tekst blijft een gebeurtenis heel.",
-    },
-    fix: Text {
-        en: "Send `Content-Type: application/cloudevents+json`, with the whole event in the body.",
-        nl: "Verstuur `Content-Type: application/cloudevents+json`, met de hele gebeurtenis in de body.",
+    nl: Texts {
+        title: "Binaire modus via HTTP",
+        explanation: "Voor HTTP vraagt de richtlijn om gestructureerde modus: attributen en data samen in de body.",
+        why: "Gateways verwijderen en begrenzen headers, en attributen in headers gaan verloren bij het opslaan. In één JSON-tekst blijft een gebeurtenis heel.",
+        fix: "Verstuur `Content-Type: application/cloudevents+json`, met de hele gebeurtenis in de body.",
     },
     good: Example::Message(
         Protocol::Http,

@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "NL-GL-HTTP-2",
-    level: Levels::nl_gov(Level::Should),
-    status: Status::Guideline,
-    clause: "Guidelines for NL-GOV profile CloudEvents (working version 2024-07-15), 1.2",
-    title: Text {
-        en: "Batch, or a format other than JSON, over HTTP",
-        nl: "Batch of een ander formaat dan JSON via HTTP",
+    en: Texts {
+        title: "Batch, or a format other than JSON, over HTTP",
+        explanation: "Over HTTP the guideline asks for the JSON format with one event per request.",
+        why: "A target answers a batch with one status. When one of its events is bad, the sender cannot tell which, and sends all of them again.",
+        fix: "Send each event in a request of its own, as `application/cloudevents+json`.",
     },
-    explanation: Text {
-        en: "Over HTTP the guideline asks for the JSON format with one event per request.",
-        nl: "Voor HTTP vraagt de richtlijn om het JSON-formaat met één gebeurtenis per verzoek.",
-    },
-    why: Text {
-        en: "A target answers a batch with one status. When one of its events is bad, the sender cannot tell which, and sends all of them again.",
-        nl: "Een ontvanger beantwoordt een batch met één status. Is één gebeurtenis fout, dan weet de afzender niet welke en verstuurt hij alles opnieuw.",
-    },
-    fix: Text {
-        en: "Send each event in a request of its own, as `application/cloudevents+json`.",
-        nl: "Verstuur elke gebeurtenis in een eigen verzoek, als `application/cloudevents+json`.",
+    nl: Texts {
+        title: "Batch of een ander formaat dan JSON via HTTP",
+        explanation: "Voor HTTP vraagt de richtlijn om het JSON-formaat met één gebeurtenis per verzoek.",
+        why: "Een ontvanger beantwoordt een batch met één status. Is één gebeurtenis fout, dan weet de afzender niet welke en verstuurt hij alles opnieuw.",
+        fix: "Verstuur elke gebeurtenis in een eigen verzoek, als `application/cloudevents+json`.",
     },
     good: Example::Message(
         Protocol::Http,

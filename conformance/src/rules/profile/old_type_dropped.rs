@@ -6,26 +6,19 @@ use crate::memory::fingerprint;
 use crate::report::shorten;
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "NL-TYPE-6",
-    level: Levels::nl_gov(Level::Should),
-    status: Status::Released,
-    clause: "NL GOV profile for CloudEvents 1.0/1.1, 3.3.4 type",
-    title: Text {
-        en: "Old version of `type` stops where the new one starts",
-        nl: "Oude versie van `type` stopt waar de nieuwe begint",
+    en: Texts {
+        title: "Old version of `type` stops where the new one starts",
+        explanation: "After a new version of a type, the old one is published beside it for some time. Judged at the end of a stream that is shown whole, when two events of the new version came and none of the old one after the first of them.",
+        why: "Consumers that know the old type alone receive nothing from that moment, and see no error.",
+        fix: "Publish each event under both types, announce an end date for the old one, and keep to it.",
     },
-    explanation: Text {
-        en: "After a new version of a type, the old one is published beside it for some time. Judged at the end of a stream that is shown whole, when two events of the new version came and none of the old one after the first of them.",
-        nl: "Na een nieuwe versie van een type wordt de oude nog een tijd ernaast gepubliceerd. Beoordeeld aan het eind van een volledige reeks, als daarin twee gebeurtenissen van de nieuwe versie staan en na de eerste daarvan geen van de oude.",
-    },
-    why: Text {
-        en: "Consumers that know the old type alone receive nothing from that moment, and see no error.",
-        nl: "Afnemers die alleen het oude type kennen, ontvangen vanaf dat moment niets meer en zien geen fout.",
-    },
-    fix: Text {
-        en: "Publish each event under both types, announce an end date for the old one, and keep to it.",
-        nl: "Publiceer elke gebeurtenis onder beide typen, kondig een einddatum voor het oude type aan en houd die aan.",
+    nl: Texts {
+        title: "Oude versie van `type` stopt waar de nieuwe begint",
+        explanation: "Na een nieuwe versie van een type wordt de oude nog een tijd ernaast gepubliceerd. Beoordeeld aan het eind van een volledige reeks, als daarin twee gebeurtenissen van de nieuwe versie staan en na de eerste daarvan geen van de oude.",
+        why: "Afnemers die alleen het oude type kennen, ontvangen vanaf dat moment niets meer en zien geen fout.",
+        fix: "Publiceer elke gebeurtenis onder beide typen, kondig een einddatum voor het oude type aan en houd die aan.",
     },
     good: Example::Stream(&[
         r#""id":"1","type":"nl.brp.a.v1""#,

@@ -2,26 +2,19 @@ use crate::grammar::nl_source;
 use crate::grammar::uri::is_uri_reference;
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "NL-SOURCE-1",
-    level: Levels::nl_gov(Level::Should),
-    status: Status::Released,
-    clause: "NL GOV profile for CloudEvents 1.0/1.1, 3.3.2 source",
-    title: Text {
-        en: "`source` is not a URN with namespace `nld`",
-        nl: "`source` is geen URN met naamruimte `nld`",
+    en: Texts {
+        title: "`source` is not a URN with namespace `nld`",
+        explanation: "`source` is a URN whose namespace identifier is `nld`: `urn:nld:`, the organisation, and the system.",
+        why: "One form for all makes it clear which organisation and which system published an event, and outlives addresses.",
+        fix: "Write `urn:nld:oin:00000001823288444000:systeem:BRP-component`, with your own OIN and system.",
     },
-    explanation: Text {
-        en: "`source` is a URN whose namespace identifier is `nld`: `urn:nld:`, the organisation, and the system.",
-        nl: "`source` is een URN met `nld` als namespace identifier: `urn:nld:`, daarna de organisatie en het systeem.",
-    },
-    why: Text {
-        en: "One form for all makes it clear which organisation and which system published an event, and outlives addresses.",
-        nl: "Eén vorm voor iedereen maakt duidelijk welke organisatie en welk systeem een gebeurtenis publiceerde, en overleeft adreswijzigingen.",
-    },
-    fix: Text {
-        en: "Write `urn:nld:oin:00000001823288444000:systeem:BRP-component`, with your own OIN and system.",
-        nl: "Schrijf `urn:nld:oin:00000001823288444000:systeem:BRP-component`, met het eigen OIN en systeem.",
+    nl: Texts {
+        title: "`source` is geen URN met naamruimte `nld`",
+        explanation: "`source` is een URN met `nld` als namespace identifier: `urn:nld:`, daarna de organisatie en het systeem.",
+        why: "Eén vorm voor iedereen maakt duidelijk welke organisatie en welk systeem een gebeurtenis publiceerde, en overleeft adreswijzigingen.",
+        fix: "Schrijf `urn:nld:oin:00000001823288444000:systeem:BRP-component`, met het eigen OIN en systeem.",
     },
     good: Example::Event(""),
     bad: Example::Event(r#""source":"https://github.com/cloudevents""#),
@@ -35,9 +28,5 @@ fn check(event: &Event<'_>, found: &mut Found<'_>) {
     let is_fine = |source: &str| {
         source.is_empty() || !is_uri_reference(source) || nl_source::parse(source).is_some()
     };
-    found.all(
-        event
-            .named("source")
-            .filter(|source| source.text().is_some_and(|text| !is_fine(text))),
-    );
+    found.all(event.matching("source", |source| !is_fine(source)));
 }

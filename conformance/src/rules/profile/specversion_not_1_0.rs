@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "NL-SPECVERSION-1",
-    level: Levels::nl_gov_each(Some(Level::Must), None),
-    status: Status::Released,
-    clause: "NL GOV profile for CloudEvents 1.0, 3.3.3 specversion",
-    title: Text {
-        en: "`specversion` is not `1.0` (NL GOV 1.0)",
-        nl: "`specversion` is niet `1.0` (NL GOV 1.0)",
+    en: Texts {
+        title: "`specversion` is not `1.0` (NL GOV 1.0)",
+        explanation: "Version 1.0 of the profile says that `specversion` is `1.0`. Version 1.1 leaves the line out, since CloudEvents says the same.",
+        why: "A reader picks its rules by this value. `1.0.2` is a version of the text and not of the event, and no reader knows it.",
+        fix: "Write `\"specversion\": \"1.0\"`, whichever 1.0.x text you follow.",
     },
-    explanation: Text {
-        en: "Version 1.0 of the profile says that `specversion` is `1.0`. Version 1.1 leaves the line out, since CloudEvents says the same.",
-        nl: "Versie 1.0 van het profiel zegt dat `specversion` `1.0` is. Versie 1.1 laat die regel weg, omdat CloudEvents hetzelfde zegt.",
-    },
-    why: Text {
-        en: "A reader picks its rules by this value. `1.0.2` is a version of the text and not of the event, and no reader knows it.",
-        nl: "Een ontvanger kiest aan de hand van deze waarde zijn regels. `1.0.2` is een versie van de specificatietekst en niet van de gebeurtenis; geen ontvanger kent die.",
-    },
-    fix: Text {
-        en: "Write `\"specversion\": \"1.0\"`, whichever 1.0.x text you follow.",
-        nl: "Schrijf `\"specversion\": \"1.0\"`, welke 1.0.x-tekst u ook volgt.",
+    nl: Texts {
+        title: "`specversion` is niet `1.0` (NL GOV 1.0)",
+        explanation: "Versie 1.0 van het profiel zegt dat `specversion` `1.0` is. Versie 1.1 laat die regel weg, omdat CloudEvents hetzelfde zegt.",
+        why: "Een ontvanger kiest aan de hand van deze waarde zijn regels. `1.0.2` is een versie van de specificatietekst en niet van de gebeurtenis; geen ontvanger kent die.",
+        fix: "Schrijf `\"specversion\": \"1.0\"`, welke 1.0.x-tekst u ook volgt.",
     },
     good: Example::Event(r#""specversion":"1.0""#),
     bad: Example::Event(r#""specversion":"1.0.2""#),

@@ -2,26 +2,19 @@ use crate::grammar::nl_source::parse;
 use crate::grammar::uri::is_uri_reference;
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "NL-SOURCE-2",
-    level: Levels::nl_gov(Level::Should),
-    status: Status::Released,
-    clause: "NL GOV profile for CloudEvents 1.0/1.1, 3.3.2 source",
-    title: Text {
-        en: "`source` names no system",
-        nl: "`source` noemt geen systeem",
+    en: Texts {
+        title: "`source` names no system",
+        explanation: "Behind `urn:nld:` comes the organisation that publishes, and then the system. The word `systeem` alone names none.",
+        why: "`id` is unique within a source. Two systems of one organisation that share a source will sooner or later use the same `id`, and receivers drop the second event.",
+        fix: "Add the system: `urn:nld:kvknr:09220932.burgerzakensysteem`.",
     },
-    explanation: Text {
-        en: "Behind `urn:nld:` comes the organisation that publishes, and then the system. The word `systeem` alone names none.",
-        nl: "Na `urn:nld:` staat eerst de organisatie die publiceert en daarna het systeem. Het woord `systeem` alleen noemt er geen.",
-    },
-    why: Text {
-        en: "`id` is unique within a source. Two systems of one organisation that share a source will sooner or later use the same `id`, and receivers drop the second event.",
-        nl: "Een `id` is uniek binnen een bron. Twee systemen van één organisatie met dezelfde bron gebruiken vroeg of laat hetzelfde `id`. Ontvangers laten de tweede gebeurtenis dan weg.",
-    },
-    fix: Text {
-        en: "Add the system: `urn:nld:kvknr:09220932.burgerzakensysteem`.",
-        nl: "Voeg het systeem toe: `urn:nld:kvknr:09220932.burgerzakensysteem`.",
+    nl: Texts {
+        title: "`source` noemt geen systeem",
+        explanation: "Na `urn:nld:` staat eerst de organisatie die publiceert en daarna het systeem. Het woord `systeem` alleen noemt er geen.",
+        why: "Een `id` is uniek binnen een bron. Twee systemen van één organisatie met dezelfde bron gebruiken vroeg of laat hetzelfde `id`. Ontvangers laten de tweede gebeurtenis dan weg.",
+        fix: "Voeg het systeem toe: `urn:nld:kvknr:09220932.burgerzakensysteem`.",
     },
     good: Example::Event(r#""source":"urn:nld:kvknr:09220932.burgerzakensysteem""#),
     bad: Example::Event(r#""source":"urn:nld:kvknr:09220932""#),
@@ -31,7 +24,6 @@ pub(crate) const RULE: Rule = Rule {
         let names_none = |source: &str| {
             is_uri_reference(source) && parse(source).is_some_and(|source| !source.has_system)
         };
-        let sources = event.named("source");
-        found.all(sources.filter(|source| source.text().is_some_and(names_none)));
+        found.all(event.matching("source", names_none));
     }),
 };

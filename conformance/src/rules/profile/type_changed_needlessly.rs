@@ -6,26 +6,19 @@ use crate::memory::fingerprint;
 use crate::reading::shape::Kind;
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "NL-TYPE-4",
-    level: Levels::nl_gov(Level::Should),
-    status: Status::Released,
-    clause: "NL GOV profile for CloudEvents 1.0/1.1, 3.3.4 type",
-    title: Text {
-        en: "New version of `type` although the data only grew",
-        nl: "Nieuwe versie van `type` terwijl de data alleen is uitgebreid",
+    en: Texts {
+        title: "New version of `type` although the data only grew",
+        explanation: "`type` stays the same when the data changes compatibly. Judged by JSON data: reported where the first event of a new version has every member of the version before, with values of the same kind.",
+        why: "Every consumer has to subscribe again and change its software for a change that would not have touched it.",
+        fix: "Add members under the same type, and take a new version when members disappear or change their meaning.",
     },
-    explanation: Text {
-        en: "`type` stays the same when the data changes compatibly. Judged by JSON data: reported where the first event of a new version has every member of the version before, with values of the same kind.",
-        nl: "`type` blijft gelijk als de data compatibel wijzigt. Beoordeeld aan de hand van JSON-data: gemeld als de eerste gebeurtenis van een nieuwe versie alle velden van de vorige versie heeft, met waarden van dezelfde soort.",
-    },
-    why: Text {
-        en: "Every consumer has to subscribe again and change its software for a change that would not have touched it.",
-        nl: "Elke afnemer moet zich opnieuw abonneren en zijn software aanpassen voor een wijziging die hem niet zou raken.",
-    },
-    fix: Text {
-        en: "Add members under the same type, and take a new version when members disappear or change their meaning.",
-        nl: "Voeg velden toe onder hetzelfde type en neem een nieuwe versie als velden verdwijnen of een andere betekenis krijgen.",
+    nl: Texts {
+        title: "Nieuwe versie van `type` terwijl de data alleen is uitgebreid",
+        explanation: "`type` blijft gelijk als de data compatibel wijzigt. Beoordeeld aan de hand van JSON-data: gemeld als de eerste gebeurtenis van een nieuwe versie alle velden van de vorige versie heeft, met waarden van dezelfde soort.",
+        why: "Elke afnemer moet zich opnieuw abonneren en zijn software aanpassen voor een wijziging die hem niet zou raken.",
+        fix: "Voeg velden toe onder hetzelfde type en neem een nieuwe versie als velden verdwijnen of een andere betekenis krijgen.",
     },
     good: Example::Stream(&[
         r#""id":"1","type":"nl.brp.a.v1","data":{"naam":"A"}"#,
@@ -111,7 +104,7 @@ mod tests {
             r#"{{"specversion":"1.0","id":"1","source":"/a","type":"{ty}","data":{data}}}"#
         ));
         let breach = Breach {
-            rule: &RULE,
+            rule: crate::rules::rule(RULE.id).expect("the catalogue has it"),
             profile: Profile::NlGov11,
             severity: Severity::Error,
             refuses: false,

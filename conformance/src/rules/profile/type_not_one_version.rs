@@ -1,26 +1,19 @@
 use crate::grammar::nl_type::{Version, versions};
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "NL-TYPE-10",
-    level: Levels::nl_gov_each(None, Some(Level::Must)),
-    status: Status::Released,
-    clause: "NL GOV profile for CloudEvents 1.1, 3.3.4 type",
-    title: Text {
-        en: "Version in `type` is not one number with prefix `v`",
-        nl: "Versie in `type` is niet één nummer met voorvoegsel `v`",
+    en: Texts {
+        title: "Version in `type` is not one number with prefix `v`",
+        explanation: "A `type` with a version holds one single version number, and its prefix is `v`. Read here as one whole number: `v2`.",
+        why: "Consumers subscribe to types by name; several notations for versions make them miss events.",
+        fix: "Write `nl.brp.huwelijk-voltrokken.v2`.",
     },
-    explanation: Text {
-        en: "A `type` with a version holds one single version number, and its prefix is `v`. Read here as one whole number: `v2`.",
-        nl: "Een `type` met een versie bevat één enkel versienummer met het voorvoegsel `v`. Hier gelezen als één geheel getal: `v2`.",
-    },
-    why: Text {
-        en: "Consumers subscribe to types by name; several notations for versions make them miss events.",
-        nl: "Afnemers abonneren zich op typen bij naam. Bij verschillende schrijfwijzen van versies missen zij gebeurtenissen.",
-    },
-    fix: Text {
-        en: "Write `nl.brp.huwelijk-voltrokken.v2`.",
-        nl: "Schrijf `nl.brp.huwelijk-voltrokken.v2`.",
+    nl: Texts {
+        title: "Versie in `type` is niet één nummer met voorvoegsel `v`",
+        explanation: "Een `type` met een versie bevat één enkel versienummer met het voorvoegsel `v`. Hier gelezen als één geheel getal: `v2`.",
+        why: "Afnemers abonneren zich op typen bij naam. Bij verschillende schrijfwijzen van versies missen zij gebeurtenissen.",
+        fix: "Schrijf `nl.brp.huwelijk-voltrokken.v2`.",
     },
     good: Example::Event(r#""type":"nl.brp.huwelijk-voltrokken.v2""#),
     bad: Example::Event(r#""type":"nl.brp.v1.huwelijk-voltrokken.v2""#),
@@ -39,9 +32,5 @@ fn check(event: &Event<'_>, found: &mut Found<'_>) {
         [version] => version == one,
         _ => false,
     };
-    found.all(
-        event
-            .named("type")
-            .filter(|ty| ty.text().is_some_and(|ty| !is_fine(ty))),
-    );
+    found.all(event.matching("type", |ty| !is_fine(ty)));
 }

@@ -1,25 +1,18 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "HOOK-RESP-3",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "Web Hooks for Event Delivery 1.0.1/1.0.2, 2.2",
-    title: Text {
-        en: "Response body without status 200 or 201, or without `Content-Type`",
-        nl: "Inhoud in het antwoord zonder status 200 of 201, of zonder `Content-Type`",
+    en: Texts {
+        title: "Response body without status 200 or 201, or without `Content-Type`",
+        explanation: "A target that has processed an event and answers with a body uses status 200 or 201, and names the type of the body in `Content-Type`.",
+        why: "Clients do not read a body after 204, so it is taken for the beginning of the next answer on that connection; a body without a type cannot be logged or shown.",
+        fix: "Answer 200 with `Content-Type`, or leave the body out and answer 204.",
     },
-    explanation: Text {
-        en: "A target that has processed an event and answers with a body uses status 200 or 201, and names the type of the body in `Content-Type`.",
-        nl: "Een ontvanger die een gebeurtenis heeft verwerkt en met inhoud antwoordt, gebruikt status 200 of 201 en noemt het type in `Content-Type`.",
-    },
-    why: Text {
-        en: "Clients do not read a body after 204, so it is taken for the beginning of the next answer on that connection; a body without a type cannot be logged or shown.",
-        nl: "Na 204 leest een client geen inhoud. Die wordt dan opgevat als het begin van het volgende antwoord op die verbinding. Inhoud zonder type is niet vast te leggen of te tonen.",
-    },
-    fix: Text {
-        en: "Answer 200 with `Content-Type`, or leave the body out and answer 204.",
-        nl: "Antwoord met 200 en een `Content-Type`, of laat de inhoud weg en antwoord met 204.",
+    nl: Texts {
+        title: "Inhoud in het antwoord zonder status 200 of 201, of zonder `Content-Type`",
+        explanation: "Een ontvanger die een gebeurtenis heeft verwerkt en met inhoud antwoordt, gebruikt status 200 of 201 en noemt het type in `Content-Type`.",
+        why: "Na 204 leest een client geen inhoud. Die wordt dan opgevat als het begin van het volgende antwoord op die verbinding. Inhoud zonder type is niet vast te leggen of te tonen.",
+        fix: "Antwoord met 200 en een `Content-Type`, of laat de inhoud weg en antwoord met 204.",
     },
     good: Example::Delivery(
         "POST https://ontvanger.example/hook\nContent-Type: application/cloudevents+json\nAuthorization: Bearer abc\n→ 200\nContent-Type: application/json\n\n{}",

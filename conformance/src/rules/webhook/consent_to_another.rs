@@ -1,30 +1,22 @@
+use super::{ALLOWED_ORIGIN, REQUEST_ORIGIN};
 use crate::capture::Capture;
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "HOOK-VRES-2",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "Web Hooks for Event Delivery 1.0.1/1.0.2, 4.2.1",
-    title: Text {
-        en: "`WebHook-Allowed-Origin` is not the requested origin or `*`",
-        nl: "`WebHook-Allowed-Origin` is niet de gevraagde naam of `*`",
+    en: Texts {
+        title: "`WebHook-Allowed-Origin` is not the requested origin or `*`",
+        explanation: "`WebHook-Allowed-Origin` repeats the name from `WebHook-Request-Origin`, or is a single asterisk. Patterns and lists do not exist; capitals make no difference.",
+        why: "A sender that finds another name than its own has no permission and delivers nothing.",
+        fix: "Copy the name from the request, or answer `WebHook-Allowed-Origin: *`.",
     },
-    explanation: Text {
-        en: "`WebHook-Allowed-Origin` repeats the name from `WebHook-Request-Origin`, or is a single asterisk. Patterns and lists do not exist; capitals make no difference.",
-        nl: "`WebHook-Allowed-Origin` herhaalt de naam uit `WebHook-Request-Origin` of is één sterretje. Patronen en lijsten bestaan niet; hoofdletters maken niet uit.",
+    nl: Texts {
+        title: "`WebHook-Allowed-Origin` is niet de gevraagde naam of `*`",
+        explanation: "`WebHook-Allowed-Origin` herhaalt de naam uit `WebHook-Request-Origin` of is één sterretje. Patronen en lijsten bestaan niet; hoofdletters maken niet uit.",
+        why: "Een afzender die een andere naam dan de zijne vindt, heeft geen toestemming en levert niets af.",
+        fix: "Neem de naam uit het verzoek over, of antwoord met `WebHook-Allowed-Origin: *`.",
     },
-    why: Text {
-        en: "A sender that finds another name than its own has no permission and delivers nothing.",
-        nl: "Een afzender die een andere naam dan de zijne vindt, heeft geen toestemming en levert niets af.",
-    },
-    fix: Text {
-        en: "Copy the name from the request, or answer `WebHook-Allowed-Origin: *`.",
-        nl: "Neem de naam uit het verzoek over, of antwoord met `WebHook-Allowed-Origin: *`.",
-    },
-    good: Example::Validation(
-        "OPTIONS https://ontvanger.example/hook\nWebHook-Request-Origin: eventemitter.example.com\nWebHook-Request-Rate: 120\n→ 200\nAllow: POST, OPTIONS\nWebHook-Allowed-Origin: eventemitter.example.com\nWebHook-Allowed-Rate: 120",
-    ),
+    good: super::HANDSHAKE,
     bad: Example::Validation(
         "OPTIONS https://ontvanger.example/hook\nWebHook-Request-Origin: eventemitter.example.com\n→ 200\nAllow: POST, OPTIONS\nWebHook-Allowed-Origin: *.example.com\nWebHook-Allowed-Rate: 120",
     ),
@@ -32,17 +24,15 @@ pub(crate) const RULE: Rule = Rule {
     applies: Applies::Validation,
     check: Check::Exchange(|exchange, found| {
         let (request, response) = (&exchange.request, &exchange.response);
-        let asked = request.header("WebHook-Request-Origin");
+        let asked = request.header(REQUEST_ORIGIN);
         let is_fine = |allowed: &str| {
             allowed == "*" || asked.is_some_and(|asked| allowed.eq_ignore_ascii_case(asked))
         };
-        if let Some(header) = failing(response, ALLOWED, is_fine) {
+        if let Some(header) = failing(response, ALLOWED_ORIGIN, is_fine) {
             found.in_response().header(header);
         }
     }),
 };
-
-const ALLOWED: &str = "WebHook-Allowed-Origin";
 
 /// The first header of a name that is no text of which this is true: a sender may read any of several.
 pub(super) fn failing<'c>(
@@ -69,8 +59,8 @@ mod tests {
             Capture::new(Protocol::Http).with_header("WebHook-Request-Origin", "a.example");
         for (second, expected) in [("a.example", 0), ("*", 0), ("b.example", 1)] {
             let response = Capture::new(Protocol::Http)
-                .with_header(ALLOWED, "a.example")
-                .with_header(ALLOWED, second);
+                .with_header(ALLOWED_ORIGIN, "a.example")
+                .with_header(ALLOWED_ORIGIN, second);
             let exchange = Exchange::new(Purpose::Validation, request.clone(), response);
             let checked = Checker::new(Profile::NlGov11).check_exchange(&exchange);
             let findings = checked.findings.iter();

@@ -1,29 +1,20 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "HOOK-RESP-4",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "Web Hooks for Event Delivery 1.0.1/1.0.2, 2.2",
-    title: Text {
-        en: "Processed without a response body, and with another status than 201 or 204",
-        nl: "Verwerkt zonder inhoud in het antwoord, en met een andere status dan 201 of 204",
+    en: Texts {
+        title: "Processed without a response body, and with another status than 201 or 204",
+        explanation: "A target that has processed an event and answers without a body uses status 201 or 204. Of the other statuses of success only 202 is allowed, for an event that is accepted and not processed yet. Not judged where headers announce a body that was not recorded.",
+        why: "A sender that follows the text expects a body and its type after 200, and knows no meaning of a status such as 205.",
+        fix: "Answer 204, or 202 when the event is not processed yet.",
     },
-    explanation: Text {
-        en: "A target that has processed an event and answers without a body uses status 201 or 204. Of the other statuses of success only 202 is allowed, for an event that is accepted and not processed yet. Not judged where headers announce a body that was not recorded.",
-        nl: "Een ontvanger die een gebeurtenis heeft verwerkt en zonder inhoud antwoordt, gebruikt status 201 of 204. Van de andere 2xx-statussen is alleen 202 toegestaan: aangenomen en nog niet verwerkt. Niet beoordeeld als headers een inhoud aankondigen die niet is vastgelegd.",
+    nl: Texts {
+        title: "Verwerkt zonder inhoud in het antwoord, en met een andere status dan 201 of 204",
+        explanation: "Een ontvanger die een gebeurtenis heeft verwerkt en zonder inhoud antwoordt, gebruikt status 201 of 204. Van de andere 2xx-statussen is alleen 202 toegestaan: aangenomen en nog niet verwerkt. Niet beoordeeld als headers een inhoud aankondigen die niet is vastgelegd.",
+        why: "Een afzender die de tekst volgt, verwacht na 200 een inhoud met een type, en kent geen betekenis van een status als 205.",
+        fix: "Antwoord met 204, of met 202 als de gebeurtenis nog niet is verwerkt.",
     },
-    why: Text {
-        en: "A sender that follows the text expects a body and its type after 200, and knows no meaning of a status such as 205.",
-        nl: "Een afzender die de tekst volgt, verwacht na 200 een inhoud met een type, en kent geen betekenis van een status als 205.",
-    },
-    fix: Text {
-        en: "Answer 204, or 202 when the event is not processed yet.",
-        nl: "Antwoord met 204, of met 202 als de gebeurtenis nog niet is verwerkt.",
-    },
-    good: Example::Delivery(
-        "POST https://ontvanger.example/hook\nContent-Type: application/cloudevents+json\nAuthorization: Bearer abc\n→ 204",
-    ),
+    good: super::DELIVERY,
     bad: Example::Delivery(
         "POST https://ontvanger.example/hook\nContent-Type: application/cloudevents+json\nAuthorization: Bearer abc\n→ 200",
     ),

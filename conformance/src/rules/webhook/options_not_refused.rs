@@ -1,25 +1,19 @@
+use super::{ALLOWED_ORIGIN, ALLOWED_RATE, REQUEST_CALLBACK};
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "HOOK-VRES-7",
-    level: Levels::everywhere(Level::Should),
-    status: Status::Released,
-    clause: "Web Hooks for Event Delivery 1.0.1/1.0.2, 4.2",
-    title: Text {
-        en: "Address without `OPTIONS` does not answer 405",
-        nl: "Adres zonder `OPTIONS` antwoordt niet met 405",
+    en: Texts {
+        title: "Address without `OPTIONS` does not answer 405",
+        explanation: "A target that does not handle `OPTIONS` answers 405. Reported for 501, for 404 to a request with a token, and for 2xx with an `Allow` that leaves `OPTIONS` out, where neither consent is given nor a callback was offered.",
+        why: "After 405 a sender knows that this target has no handshake; after 200 or 501 it waits for consent, or takes it for an outage and tries again.",
+        fix: "Answer 405 with `Allow: POST`.",
     },
-    explanation: Text {
-        en: "A target that does not handle `OPTIONS` answers 405. Reported for 501, for 404 to a request with a token, and for 2xx with an `Allow` that leaves `OPTIONS` out, where neither consent is given nor a callback was offered.",
-        nl: "Een ontvanger die `OPTIONS` niet ondersteunt, antwoordt met 405. Gemeld bij 501, bij 404 op een verzoek met een token, en bij 2xx met een `Allow` zonder `OPTIONS`, als er geen toestemming is gegeven en geen callback was aangeboden.",
-    },
-    why: Text {
-        en: "After 405 a sender knows that this target has no handshake; after 200 or 501 it waits for consent, or takes it for an outage and tries again.",
-        nl: "Na 405 weet een afzender dat deze ontvanger geen validatie kent. Na 200 of 501 wacht hij op toestemming, of denkt hij aan een storing en probeert hij het opnieuw.",
-    },
-    fix: Text {
-        en: "Answer 405 with `Allow: POST`.",
-        nl: "Antwoord met 405 en `Allow: POST`.",
+    nl: Texts {
+        title: "Adres zonder `OPTIONS` antwoordt niet met 405",
+        explanation: "Een ontvanger die `OPTIONS` niet ondersteunt, antwoordt met 405. Gemeld bij 501, bij 404 op een verzoek met een token, en bij 2xx met een `Allow` zonder `OPTIONS`, als er geen toestemming is gegeven en geen callback was aangeboden.",
+        why: "Na 405 weet een afzender dat deze ontvanger geen validatie kent. Na 200 of 501 wacht hij op toestemming, of denkt hij aan een storing en probeert hij het opnieuw.",
+        fix: "Antwoord met 405 en `Allow: POST`.",
     },
     good: Example::Validation(
         "OPTIONS https://ontvanger.example/hook\nWebHook-Request-Origin: eventemitter.example.com\n→ 405\nAllow: POST",
@@ -34,9 +28,9 @@ pub(crate) const RULE: Rule = Rule {
 
 fn check(exchange: &Exchange, found: &mut Found<'_>) {
     let (request, response) = (&exchange.request, &exchange.response);
-    let is_handled = response.has("WebHook-Allowed-Origin")
-        || response.has("WebHook-Allowed-Rate")
-        || request.has("WebHook-Request-Callback")
+    let is_handled = response.has(ALLOWED_ORIGIN)
+        || response.has(ALLOWED_RATE)
+        || request.has(REQUEST_CALLBACK)
         || response.list("Allow").any(|method| method == "OPTIONS");
     match response.status {
         Some(501) => found.in_response().status(response),

@@ -1,26 +1,20 @@
+use super::REQUEST_ORIGIN;
 use crate::grammar::dns::is_dns_name;
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "HOOK-VREQ-2",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "Web Hooks for Event Delivery 1.0.1/1.0.2, 4.1.2",
-    title: Text {
-        en: "`WebHook-Request-Origin` missing, or not a DNS name",
-        nl: "`WebHook-Request-Origin` ontbreekt of is geen DNS-naam",
+    en: Texts {
+        title: "`WebHook-Request-Origin` missing, or not a DNS name",
+        explanation: "The validation request names the sending system as a whole by a DNS name in `WebHook-Request-Origin`: no scheme, port or path, and no IP address. It is not the `Origin` of CORS.",
+        why: "The target decides by this name whether it wants events, and compares it in every delivery.",
+        fix: "Send `WebHook-Request-Origin: eventemitter.example.com`.",
     },
-    explanation: Text {
-        en: "The validation request names the sending system as a whole by a DNS name in `WebHook-Request-Origin`: no scheme, port or path, and no IP address. It is not the `Origin` of CORS.",
-        nl: "Het validatieverzoek noemt het verzendende systeem als geheel met een DNS-naam in `WebHook-Request-Origin`: zonder `https://`, poort of pad, en geen IP-adres. Dit is niet de `Origin` van CORS.",
-    },
-    why: Text {
-        en: "The target decides by this name whether it wants events, and compares it in every delivery.",
-        nl: "De ontvanger beslist op grond van deze naam of hij gebeurtenissen wil, en vergelijkt de naam bij elke aflevering.",
-    },
-    fix: Text {
-        en: "Send `WebHook-Request-Origin: eventemitter.example.com`.",
-        nl: "Verstuur `WebHook-Request-Origin: eventemitter.example.com`.",
+    nl: Texts {
+        title: "`WebHook-Request-Origin` ontbreekt of is geen DNS-naam",
+        explanation: "Het validatieverzoek noemt het verzendende systeem als geheel met een DNS-naam in `WebHook-Request-Origin`: zonder `https://`, poort of pad, en geen IP-adres. Dit is niet de `Origin` van CORS.",
+        why: "De ontvanger beslist op grond van deze naam of hij gebeurtenissen wil, en vergelijkt de naam bij elke aflevering.",
+        fix: "Verstuur `WebHook-Request-Origin: eventemitter.example.com`.",
     },
     good: Example::Validation(
         "OPTIONS https://ontvanger.example/hook\nWebHook-Request-Origin: eventemitter.example.com\n→ 405\nAllow: POST",
@@ -31,10 +25,9 @@ pub(crate) const RULE: Rule = Rule {
     decode: Decode::Accept,
     applies: Applies::Validation,
     check: Check::Exchange(|exchange, found| {
-        if !exchange.request.header(ORIGIN).is_some_and(is_dns_name) {
-            found.header_of(&exchange.request, ORIGIN);
+        let request = &exchange.request;
+        if !request.header(REQUEST_ORIGIN).is_some_and(is_dns_name) {
+            found.header_of(request, REQUEST_ORIGIN);
         }
     }),
 };
-
-const ORIGIN: &str = "WebHook-Request-Origin";

@@ -1,29 +1,20 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "HOOK-TLS-1",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "Web Hooks for Event Delivery 1.0.1/1.0.2, 2.1",
-    title: Text {
-        en: "Delivery over plain HTTP",
-        nl: "Aflevering via HTTP zonder TLS",
+    en: Texts {
+        title: "Delivery over plain HTTP",
+        explanation: "Deliveries go over HTTPS. Judged on recorded exchanges, where the target is a whole URL.",
+        why: "Token and data are readable for everybody between sender and target, and whoever reads the token can send events with it.",
+        fix: "Register an `https://` address, and refuse to deliver to any other.",
     },
-    explanation: Text {
-        en: "Deliveries go over HTTPS. Judged on recorded exchanges, where the target is a whole URL.",
-        nl: "Afleveringen gaan via HTTPS. Beoordeeld op een vastgelegd verzoek, als daarin de hele URL staat.",
+    nl: Texts {
+        title: "Aflevering via HTTP zonder TLS",
+        explanation: "Afleveringen gaan via HTTPS. Beoordeeld op een vastgelegd verzoek, als daarin de hele URL staat.",
+        why: "Token en data zijn leesbaar voor iedereen tussen afzender en ontvanger. Wie het token leest, kan er zelf gebeurtenissen mee versturen.",
+        fix: "Registreer een adres met `https://` en lever niet af op een ander adres.",
     },
-    why: Text {
-        en: "Token and data are readable for everybody between sender and target, and whoever reads the token can send events with it.",
-        nl: "Token en data zijn leesbaar voor iedereen tussen afzender en ontvanger. Wie het token leest, kan er zelf gebeurtenissen mee versturen.",
-    },
-    fix: Text {
-        en: "Register an `https://` address, and refuse to deliver to any other.",
-        nl: "Registreer een adres met `https://` en lever niet af op een ander adres.",
-    },
-    good: Example::Delivery(
-        "POST https://ontvanger.example/hook\nContent-Type: application/cloudevents+json\nAuthorization: Bearer abc\n→ 204",
-    ),
+    good: super::DELIVERY,
     bad: Example::Delivery(
         "POST http://ontvanger.example/hook\nContent-Type: application/cloudevents+json\nAuthorization: Bearer abc\n→ 204",
     ),

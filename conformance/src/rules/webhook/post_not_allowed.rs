@@ -1,29 +1,20 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "HOOK-VRES-6",
-    level: Levels::everywhere(Level::Should),
-    status: Status::Released,
-    clause: "Web Hooks for Event Delivery 1.0.1/1.0.2, 4.2",
-    title: Text {
-        en: "Answer to `OPTIONS` without `POST` in `Allow`",
-        nl: "Antwoord op `OPTIONS` zonder `POST` in `Allow`",
+    en: Texts {
+        title: "Answer to `OPTIONS` without `POST` in `Allow`",
+        explanation: "The answer to the validation request has an `Allow` header that lists `POST`, in capitals. Judged for 2xx and 405.",
+        why: "A sender that asks which methods the address takes learns that it does not take deliveries.",
+        fix: "Add `Allow: POST, OPTIONS`.",
     },
-    explanation: Text {
-        en: "The answer to the validation request has an `Allow` header that lists `POST`, in capitals. Judged for 2xx and 405.",
-        nl: "Het antwoord op het validatieverzoek heeft een header `Allow` met daarin `POST`, in hoofdletters. Beoordeeld bij 2xx en 405.",
+    nl: Texts {
+        title: "Antwoord op `OPTIONS` zonder `POST` in `Allow`",
+        explanation: "Het antwoord op het validatieverzoek heeft een header `Allow` met daarin `POST`, in hoofdletters. Beoordeeld bij 2xx en 405.",
+        why: "Een afzender die nagaat welke methoden het adres ondersteunt, leest hier dat afleveren niet kan.",
+        fix: "Voeg `Allow: POST, OPTIONS` toe.",
     },
-    why: Text {
-        en: "A sender that asks which methods the address takes learns that it does not take deliveries.",
-        nl: "Een afzender die nagaat welke methoden het adres ondersteunt, leest hier dat afleveren niet kan.",
-    },
-    fix: Text {
-        en: "Add `Allow: POST, OPTIONS`.",
-        nl: "Voeg `Allow: POST, OPTIONS` toe.",
-    },
-    good: Example::Validation(
-        "OPTIONS https://ontvanger.example/hook\nWebHook-Request-Origin: eventemitter.example.com\nWebHook-Request-Rate: 120\n→ 200\nAllow: POST, OPTIONS\nWebHook-Allowed-Origin: eventemitter.example.com\nWebHook-Allowed-Rate: 120",
-    ),
+    good: super::HANDSHAKE,
     bad: Example::Validation(
         "OPTIONS https://ontvanger.example/hook\nWebHook-Request-Origin: eventemitter.example.com\nWebHook-Request-Rate: 120\n→ 200\nAllow: GET\nWebHook-Allowed-Origin: eventemitter.example.com\nWebHook-Allowed-Rate: 120",
     ),

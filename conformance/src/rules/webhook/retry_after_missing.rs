@@ -2,26 +2,19 @@ use jiff::fmt::strtime;
 
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "HOOK-RESP-9",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "Web Hooks for Event Delivery 1.0.1/1.0.2, 2.2",
-    title: Text {
-        en: "429 without `Retry-After`",
-        nl: "429 zonder `Retry-After`",
+    en: Texts {
+        title: "429 without `Retry-After`",
+        explanation: "A target that answers 429 says in `Retry-After` when the sender may deliver again, in seconds or as a date. A value that is neither counts as missing.",
+        why: "Without it a sender has to guess: it comes back too soon and is refused again, or waits longer than needed while events pile up.",
+        fix: "Add `Retry-After: 30` to every answer 429, with the time that fits.",
     },
-    explanation: Text {
-        en: "A target that answers 429 says in `Retry-After` when the sender may deliver again, in seconds or as a date. A value that is neither counts as missing.",
-        nl: "Een ontvanger die met 429 antwoordt, zegt in `Retry-After` wanneer de afzender weer mag afleveren: in seconden of als datum. Een waarde die geen van beide is, telt als ontbrekend.",
-    },
-    why: Text {
-        en: "Without it a sender has to guess: it comes back too soon and is refused again, or waits longer than needed while events pile up.",
-        nl: "Zonder deze header moet de afzender gokken. Hij komt te vroeg terug en wordt opnieuw geweigerd, of wacht langer dan nodig terwijl gebeurtenissen zich ophopen.",
-    },
-    fix: Text {
-        en: "Add `Retry-After: 30` to every answer 429, with the time that fits.",
-        nl: "Voeg aan elk antwoord 429 een `Retry-After: 30` toe, met de tijd die past.",
+    nl: Texts {
+        title: "429 zonder `Retry-After`",
+        explanation: "Een ontvanger die met 429 antwoordt, zegt in `Retry-After` wanneer de afzender weer mag afleveren: in seconden of als datum. Een waarde die geen van beide is, telt als ontbrekend.",
+        why: "Zonder deze header moet de afzender gokken. Hij komt te vroeg terug en wordt opnieuw geweigerd, of wacht langer dan nodig terwijl gebeurtenissen zich ophopen.",
+        fix: "Voeg aan elk antwoord 429 een `Retry-After: 30` toe, met de tijd die past.",
     },
     good: Example::Delivery(
         "POST https://ontvanger.example/hook\nContent-Type: application/cloudevents+json\nAuthorization: Bearer abc\n→ 429\nRetry-After: 30",

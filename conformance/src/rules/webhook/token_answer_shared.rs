@@ -1,26 +1,19 @@
 use crate::grammar::query::has_token;
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "HOOK-AUTH-8",
-    level: Levels::everywhere(Level::Should),
-    status: Status::Released,
-    clause: "Web Hooks for Event Delivery 1.0.1/1.0.2, 3.2",
-    title: Text {
-        en: "Answer to a token in the query without `Cache-Control: private`",
-        nl: "Antwoord op een token in de query zonder `Cache-Control: private`",
+    en: Texts {
+        title: "Answer to a token in the query without `Cache-Control: private`",
+        explanation: "A 2xx answer to a delivery with its token in the query has `Cache-Control: private`.",
+        why: "A shared cache may otherwise keep the answer under a URL that holds the token, where others can find both.",
+        fix: "Add `Cache-Control: private` to these answers.",
     },
-    explanation: Text {
-        en: "A 2xx answer to a delivery with its token in the query has `Cache-Control: private`.",
-        nl: "Een antwoord 2xx op een aflevering met het token in de query heeft `Cache-Control: private`.",
-    },
-    why: Text {
-        en: "A shared cache may otherwise keep the answer under a URL that holds the token, where others can find both.",
-        nl: "Een gedeelde cache mag het antwoord anders bewaren onder een URL met het token erin. Anderen kunnen dan bij beide.",
-    },
-    fix: Text {
-        en: "Add `Cache-Control: private` to these answers.",
-        nl: "Voeg `Cache-Control: private` toe aan deze antwoorden.",
+    nl: Texts {
+        title: "Antwoord op een token in de query zonder `Cache-Control: private`",
+        explanation: "Een antwoord 2xx op een aflevering met het token in de query heeft `Cache-Control: private`.",
+        why: "Een gedeelde cache mag het antwoord anders bewaren onder een URL met het token erin. Anderen kunnen dan bij beide.",
+        fix: "Voeg `Cache-Control: private` toe aan deze antwoorden.",
     },
     good: Example::Delivery(
         "POST https://ontvanger.example/hook?access_token=abc\nContent-Type: application/cloudevents+json\nCache-Control: no-store\n→ 204\nCache-Control: private",

@@ -1,29 +1,20 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "HOOK-AUTH-1",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "Web Hooks for Event Delivery 1.0.1/1.0.2, 3",
-    title: Text {
-        en: "Delivery without a token",
-        nl: "Aflevering zonder token",
+    en: Texts {
+        title: "Delivery without a token",
+        explanation: "Every delivery carries a token: in the header `Authorization`, or as the query parameter `access_token`.",
+        why: "A target without a token to look at has to accept events from anybody who knows its address, or refuse them all.",
+        fix: "Send `Authorization: Bearer` and the token that the target has issued.",
     },
-    explanation: Text {
-        en: "Every delivery carries a token: in the header `Authorization`, or as the query parameter `access_token`.",
-        nl: "Elke aflevering bevat een token: in de header `Authorization` of als parameter `access_token` in de query.",
+    nl: Texts {
+        title: "Aflevering zonder token",
+        explanation: "Elke aflevering bevat een token: in de header `Authorization` of als parameter `access_token` in de query.",
+        why: "Een ontvanger die geen token krijgt, moet gebeurtenissen aannemen van iedereen die het adres kent, of alles weigeren.",
+        fix: "Stuur `Authorization: Bearer` mee met het token dat de ontvanger heeft uitgegeven.",
     },
-    why: Text {
-        en: "A target without a token to look at has to accept events from anybody who knows its address, or refuse them all.",
-        nl: "Een ontvanger die geen token krijgt, moet gebeurtenissen aannemen van iedereen die het adres kent, of alles weigeren.",
-    },
-    fix: Text {
-        en: "Send `Authorization: Bearer` and the token that the target has issued.",
-        nl: "Stuur `Authorization: Bearer` mee met het token dat de ontvanger heeft uitgegeven.",
-    },
-    good: Example::Delivery(
-        "POST https://ontvanger.example/hook\nContent-Type: application/cloudevents+json\nAuthorization: Bearer abc\n→ 204",
-    ),
+    good: super::DELIVERY,
     bad: Example::Delivery(
         "POST https://ontvanger.example/hook\nContent-Type: application/cloudevents+json\n→ 401",
     ),

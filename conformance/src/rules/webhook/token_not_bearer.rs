@@ -1,29 +1,20 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "HOOK-AUTH-5",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "Web Hooks for Event Delivery 1.0.1/1.0.2, 3.1",
-    title: Text {
-        en: "Token in `Authorization` without the scheme `Bearer`",
-        nl: "Token in `Authorization` zonder het schema `Bearer`",
+    en: Texts {
+        title: "Token in `Authorization` without the scheme `Bearer`",
+        explanation: "An OAuth 2.0 bearer token is sent with the scheme `Bearer`. Reported for a token without a scheme, and for schemes that stand in for it, such as `Token`; other token schemes may be used.",
+        why: "Gateways take out the token by its scheme. They see no token here, and answer 401 before the target sees the event.",
+        fix: "Write `Authorization: Bearer`, a space and the token.",
     },
-    explanation: Text {
-        en: "An OAuth 2.0 bearer token is sent with the scheme `Bearer`. Reported for a token without a scheme, and for schemes that stand in for it, such as `Token`; other token schemes may be used.",
-        nl: "Een OAuth 2.0-token van het type bearer wordt verstuurd met het schema `Bearer`. Gemeld bij een token zonder schema en bij schema’s die ervoor in de plaats komen, zoals `Token`. Andere tokenschema’s mogen.",
+    nl: Texts {
+        title: "Token in `Authorization` zonder het schema `Bearer`",
+        explanation: "Een OAuth 2.0-token van het type bearer wordt verstuurd met het schema `Bearer`. Gemeld bij een token zonder schema en bij schema’s die ervoor in de plaats komen, zoals `Token`. Andere tokenschema’s mogen.",
+        why: "Gateways herkennen het token aan het schema. Hier zien zij geen token en antwoorden met 401, voordat de ontvanger de gebeurtenis ziet.",
+        fix: "Schrijf `Authorization: Bearer`, een spatie en het token.",
     },
-    why: Text {
-        en: "Gateways take out the token by its scheme. They see no token here, and answer 401 before the target sees the event.",
-        nl: "Gateways herkennen het token aan het schema. Hier zien zij geen token en antwoorden met 401, voordat de ontvanger de gebeurtenis ziet.",
-    },
-    fix: Text {
-        en: "Write `Authorization: Bearer`, a space and the token.",
-        nl: "Schrijf `Authorization: Bearer`, een spatie en het token.",
-    },
-    good: Example::Delivery(
-        "POST https://ontvanger.example/hook\nContent-Type: application/cloudevents+json\nAuthorization: Bearer abc\n→ 204",
-    ),
+    good: super::DELIVERY,
     bad: Example::Delivery(
         "POST https://ontvanger.example/hook\nContent-Type: application/cloudevents+json\nAuthorization: Token abc\n→ 401",
     ),

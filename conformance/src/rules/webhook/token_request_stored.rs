@@ -1,26 +1,19 @@
 use crate::grammar::query::has_token;
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "HOOK-AUTH-7",
-    level: Levels::everywhere(Level::Should),
-    status: Status::Released,
-    clause: "Web Hooks for Event Delivery 1.0.1/1.0.2, 3.2",
-    title: Text {
-        en: "Token in the query without `Cache-Control: no-store`",
-        nl: "Token in de query zonder `Cache-Control: no-store`",
+    en: Texts {
+        title: "Token in the query without `Cache-Control: no-store`",
+        explanation: "A delivery with its token in the query has `Cache-Control: no-store`.",
+        why: "Caches on the way keep what they see together with its URL, and so keep the token.",
+        fix: "Add `Cache-Control: no-store`, or send the token in `Authorization`.",
     },
-    explanation: Text {
-        en: "A delivery with its token in the query has `Cache-Control: no-store`.",
-        nl: "Een aflevering met het token in de query heeft `Cache-Control: no-store`.",
-    },
-    why: Text {
-        en: "Caches on the way keep what they see together with its URL, and so keep the token.",
-        nl: "Caches onderweg bewaren wat langskomt samen met de URL, en daarmee het token.",
-    },
-    fix: Text {
-        en: "Add `Cache-Control: no-store`, or send the token in `Authorization`.",
-        nl: "Voeg `Cache-Control: no-store` toe, of stuur het token in `Authorization`.",
+    nl: Texts {
+        title: "Token in de query zonder `Cache-Control: no-store`",
+        explanation: "Een aflevering met het token in de query heeft `Cache-Control: no-store`.",
+        why: "Caches onderweg bewaren wat langskomt samen met de URL, en daarmee het token.",
+        fix: "Voeg `Cache-Control: no-store` toe, of stuur het token in `Authorization`.",
     },
     good: Example::Delivery(
         "POST https://ontvanger.example/hook?access_token=abc\nContent-Type: application/cloudevents+json\nCache-Control: no-store\n→ 204\nCache-Control: private",

@@ -1,29 +1,20 @@
 use crate::rules::prelude::*;
 
-pub(crate) const RULE: Rule = Rule {
+pub(crate) const RULE: Definition = Definition {
     id: "HOOK-VREQ-1",
-    level: Levels::everywhere(Level::Must),
-    status: Status::Released,
-    clause: "Web Hooks for Event Delivery 1.0.1/1.0.2, 4.1",
-    title: Text {
-        en: "Validation request not `OPTIONS` on the address being registered",
-        nl: "Validatieverzoek niet als `OPTIONS` op het te registreren adres",
+    en: Texts {
+        title: "Validation request not `OPTIONS` on the address being registered",
+        explanation: "The validation request is `OPTIONS` on exactly the address that is being registered. The address is compared where the registration is known.",
+        why: "The answer of another resource says nothing about this one: a sender could be made to deliver to an address that never agreed.",
+        fix: "Send `OPTIONS` to the registered URL itself, with its path and query.",
     },
-    explanation: Text {
-        en: "The validation request is `OPTIONS` on exactly the address that is being registered. The address is compared where the registration is known.",
-        nl: "Het validatieverzoek is een `OPTIONS` op precies het adres dat wordt geregistreerd. Het adres wordt vergeleken als de registratie bekend is.",
+    nl: Texts {
+        title: "Validatieverzoek niet als `OPTIONS` op het te registreren adres",
+        explanation: "Het validatieverzoek is een `OPTIONS` op precies het adres dat wordt geregistreerd. Het adres wordt vergeleken als de registratie bekend is.",
+        why: "Het antwoord van een ander adres zegt niets over dit adres. Een afzender kan zo gaan afleveren op een adres dat nooit heeft ingestemd.",
+        fix: "Stuur `OPTIONS` naar de geregistreerde URL zelf, met pad en query.",
     },
-    why: Text {
-        en: "The answer of another resource says nothing about this one: a sender could be made to deliver to an address that never agreed.",
-        nl: "Het antwoord van een ander adres zegt niets over dit adres. Een afzender kan zo gaan afleveren op een adres dat nooit heeft ingestemd.",
-    },
-    fix: Text {
-        en: "Send `OPTIONS` to the registered URL itself, with its path and query.",
-        nl: "Stuur `OPTIONS` naar de geregistreerde URL zelf, met pad en query.",
-    },
-    good: Example::Validation(
-        "OPTIONS https://ontvanger.example/hook\nWebHook-Request-Origin: eventemitter.example.com\nWebHook-Request-Rate: 120\n→ 200\nAllow: POST, OPTIONS\nWebHook-Allowed-Origin: eventemitter.example.com\nWebHook-Allowed-Rate: 120",
-    ),
+    good: super::HANDSHAKE,
     bad: Example::Validation(
         "HEAD https://ontvanger.example/hook\nWebHook-Request-Origin: eventemitter.example.com\n→ 405\nAllow: POST",
     ),
