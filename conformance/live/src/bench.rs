@@ -13,11 +13,12 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
-use cloudevents_nl_conformance::Language;
+use cloudevents_nl_conformance::{Language, Mode};
 
+use crate::command::mode;
 use crate::intermediary::address::Address;
 use crate::intermediary::ends::{Far, Near, Security};
-use crate::intermediary::{InMode, duration, rate};
+use crate::intermediary::{duration, rate};
 use figures::Figures;
 use phase::Phase;
 use process::Process;
@@ -44,8 +45,8 @@ pub struct Options {
     #[arg(long = "out", value_name = "ADDRESS")]
     far: Address,
     /// Content mode in which they go in: structured or binary
-    #[arg(long, value_enum, default_value_t = InMode::Structured)]
-    in_mode: InMode,
+    #[arg(long, default_value = "structured", value_parser = mode())]
+    in_mode: Mode,
     /// How many go in in a second, for latency
     #[arg(long, value_name = "NUMBER", value_parser = rate)]
     rate: Option<f64>,
@@ -86,7 +87,7 @@ pub struct Options {
 /// When an end cannot be opened, there is no such process, or a file cannot be written.
 pub async fn run(bench: Bench) -> anyhow::Result<ExitCode> {
     let Bench::Intermediary(options) = bench;
-    if options.in_mode == InMode::Batch {
+    if options.in_mode == Mode::Batched {
         bail!("--in-mode batch cannot be measured: structured and binary can");
     }
     let process = match (&options.pid, &options.process) {
@@ -96,20 +97,20 @@ pub async fn run(bench: Bench) -> anyhow::Result<ExitCode> {
     };
     // What is late from one measurement is known by its run in the next.
     let lang = Language::English;
-    let far = Far::open(&options.far, &options.security, Vec::new(), lang).await?;
+    let mut far = Far::open(&options.far, &options.security, Vec::new(), lang).await?;
     let mut all = Vec::new();
     for bytes in &options.bytes {
-        let ends = (&options.near, &far);
+        let ends = (&options.near, &mut far);
         let whole = options.measure(ends, "intermediary", *bytes, process.as_ref());
         all.extend(whole.await?);
         if options.bare {
-            let ends = (&options.far, &far);
+            let ends = (&options.far, &mut far);
             all.extend(options.measure(ends, "bare", *bytes, None).await?);
         }
     }
     print!("{}", figures::markdown(&options, &all));
     if let Some(path) = &options.json {
-        let written = std::fs::write(path, figures::json(&options, &all)?);
+        let written = std::fs::write(path, figures::json(&options, &all));
         written.with_context(|| path.display().to_string())?;
     }
     Ok(match all.iter().all(|figures| figures.lost == 0) {
@@ -122,7 +123,7 @@ impl Options {
     /// At a rate, where there is one, and as fast as it goes.
     async fn measure(
         &self,
-        (near, far): (&Address, &Far),
+        (near, far): (&Address, &mut Far),
         what: &'static str,
         bytes: usize,
         process: Option<&Process>,
@@ -132,7 +133,7 @@ impl Options {
         for rate in self.rate.map(Some).into_iter().chain([None]) {
             let phase = Phase {
                 protocol: near.protocol,
-                mode: self.in_mode.mode(),
+                mode: self.in_mode,
                 rate,
                 time: self.time,
                 wait: self.wait,

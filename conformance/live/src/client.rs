@@ -5,7 +5,6 @@
 
 mod connection;
 mod raw;
-mod tls;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -19,8 +18,8 @@ use http::uri::Authority;
 use http::{HeaderMap, Method, Uri, Version};
 use rustls::ClientConfig;
 
+use crate::tls::client_config;
 pub use connection::Connection;
-use tls::client_config;
 
 /// What a client is told once, for all it sends.
 #[derive(Clone, Debug)]
@@ -177,14 +176,11 @@ impl Request {
         self
     }
 
-    /// The request as a capture.
     fn capture(&self) -> Capture {
-        let headers = self.all_headers().map(|(name, value)| Header {
-            name,
-            value: Some(value),
-        });
         let mut capture = Capture::new(Protocol::Http);
-        capture.headers = headers.collect();
+        for (name, value) in self.all_headers() {
+            capture = capture.with_header(&name, value);
+        }
         capture.method = Some(self.method.to_string());
         capture.target = Some(self.url.to_string());
         capture.body = Some(self.body.to_vec());

@@ -19,7 +19,6 @@ mod rules;
 mod specimens;
 pub(crate) mod spelling;
 pub(crate) mod story;
-mod table;
 mod told;
 
 use std::collections::HashSet;
@@ -28,7 +27,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use cloudevents_nl_conformance::{Language, Mode, Protocol, Purpose};
 use jiff::SignedDuration;
 use tokio::sync::Notify;
@@ -44,7 +43,6 @@ use crate::listener::Answer;
 use crate::record::Record;
 use crate::shown::{say, why};
 use ends::{Far, Near, Security, failure};
-use load::Feed;
 use message::Writer;
 use story::{Came, Index, Sent, Story};
 
@@ -66,9 +64,9 @@ pub struct Options {
     /// Where they come out
     #[arg(long = "out", value_name = "ADDRESS")]
     far: Address,
-    /// Content modes in which they go in
-    #[arg(long, value_enum, value_delimiter = ',', default_values_t = [InMode::Structured, InMode::Binary])]
-    in_mode: Vec<InMode>,
+    /// Content modes in which they go in; batch, of several events in a body, is for HTTP alone
+    #[arg(long, value_delimiter = ',', default_values = ["structured", "binary"], value_parser = command::mode())]
+    in_mode: Vec<Mode>,
     /// How long to wait after the last event that comes
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     wait: Duration,
@@ -121,17 +119,6 @@ pub struct Options {
     security: Security,
 }
 
-/// A content mode of what goes in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum InMode {
-    /// The event is the body
-    Structured,
-    /// Attributes are headers, and the data is the body
-    Binary,
-    /// Several events in a body, over HTTP alone
-    Batch,
-}
-
 /// How long repeats and inventions are waited for once everything is there.
 const SETTLE: Duration = Duration::from_secs(1);
 
@@ -143,7 +130,7 @@ const LOWEST_RATE: f64 = 0.001;
 /// # Errors
 /// When an end cannot be opened, a command cannot be run, or the record cannot be written.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
-    if options.near.protocol != Protocol::Http && options.in_mode.contains(&InMode::Batch) {
+    if options.near.protocol != Protocol::Http && options.in_mode.contains(&Mode::Batched) {
         bail!("batches exist over HTTP alone");
     }
     if options.dry_run {
@@ -155,7 +142,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let mut story = options.carry().await?;
     told::tell(&mut story, record)?;
     let figures = figures::Figures::of(&story);
-    eprint!("{}", table::of(&options, &story, &figures));
+    eprint!("{}", figures.table(&options, &story));
     Ok(match figures.is_good(&options.allow) {
         true => ExitCode::SUCCESS,
         false => ExitCode::FAILURE,
@@ -171,16 +158,15 @@ impl Options {
     fn writers(&self, framing: usize) -> Vec<Writer> {
         let writers = self.in_mode.iter().map(|mode| Writer {
             protocol: self.near.protocol,
-            mode: mode.mode(),
+            mode: *mode,
             framing,
         });
         writers.collect()
     }
 
-    /// Puts everything in, and waits for what comes out.
     async fn carry(&self) -> anyhow::Result<Story> {
         let failures = self.receiver_fails.clone();
-        let far = Far::open(&self.far, &self.security, failures, self.lang).await?;
+        let mut far = Far::open(&self.far, &self.security, failures, self.lang).await?;
         let near = Near::open(&self.near, &self.security).await?;
         let nobody = why(
             "nobody is reached there: is the intermediary running, and is this its address? --wait waits longer",
@@ -206,22 +192,22 @@ impl Options {
             },
         };
         eprintln!("{} → {}: run {}", self.near, self.far, story.run);
-        self.put_in(&near, &far, &mut story).await?;
-        self.wait_for(&far, &mut story).await;
+        self.put_in(&near, &mut far, &mut story).await?;
+        self.wait_for(&mut far, &mut story).await;
         Ok(story)
     }
 
-    async fn put_in(&self, near: &Near, far: &Far, story: &mut Story) -> anyhow::Result<()> {
-        let feed = Feed {
-            near,
-            options: self,
-        };
+    async fn put_in(&self, near: &Near, far: &mut Far, story: &mut Story) -> anyhow::Result<()> {
         let (run, half) = (story.run.clone(), Notify::new());
         let writers = self.writers(near.framing());
         for writer in &writers {
             for message in specimens::specimens(&run, writer) {
-                story.sent.extend(feed.put(message).await);
-                if far.inbox.is_coded() && !story.sent.iter().any(Sent::is_due) {
+                story.sent.extend(self.put(near, message).await);
+                story.came.extend(far.already());
+                let came = &story.came;
+                let is_coded = came.iter().any(|came| came.message.is_coded())
+                    && came.iter().all(|came| came.events.is_empty());
+                if is_coded && !story.sent.iter().any(Sent::is_due) {
                     let coded = why(
                         "all that comes is in a content coding, which is not taken: have the intermediary deliver without",
                         "alles komt in een content coding, en dat wordt niet aangenomen: laat de intermediair zonder afleveren",
@@ -232,15 +218,16 @@ impl Options {
         }
         self.tell_count(story, "specimens are in", "proefstukken zijn verstuurd");
         if let Some(writer) = writers.first() {
-            let load = feed.load(&run, writer, &half);
+            let load = self.load(near, &run, writer, &half);
             let (sent, incidents) = tokio::join!(load, self.run_commands(&half));
             story.sent.extend(sent);
             story.incidents = incidents?;
             self.tell_count(story, "events are in", "gebeurtenissen zijn verstuurd");
         }
         for writer in writers.iter().filter(|_| self.odd) {
-            let odd = specimens::odd(&run, writer);
-            story.sent.extend(feed.put_all(odd).await);
+            for message in specimens::odd(&run, writer) {
+                story.sent.extend(self.put(near, message).await);
+            }
         }
         Ok(())
     }
@@ -251,16 +238,14 @@ impl Options {
     }
 
     /// Until all that was taken is there, or nothing new comes any more.
-    async fn wait_for(&self, far: &Far, story: &mut Story) {
+    async fn wait_for(&self, far: &mut Far, story: &mut Story) {
         let index = Index::of(&story.sent);
         let due = story.sent.iter().filter(|sent| !sent.is_odd);
         let due = due.filter(|sent| sent.is_due());
         let mut missing: HashSet<_> = due.map(|sent| sent.event.identity()).collect();
         let mut deadline = Instant::now() + self.wait;
-        while !missing.is_empty() {
-            let Ok(came) = timeout_at(deadline, far.inbox.take()).await else {
-                break;
-            };
+        let mut came = std::mem::take(&mut story.came);
+        loop {
             let taken = came.iter().filter(|came| came.is_taken);
             let events = taken.flat_map(|came| &came.events);
             for sent in events.filter_map(|event| index.find(event)) {
@@ -268,10 +253,17 @@ impl Options {
                     deadline = deadline.max(Instant::now() + self.wait);
                 }
             }
-            story.came.extend(came);
+            story.came.append(&mut came);
+            if missing.is_empty() {
+                break;
+            }
+            match timeout_at(deadline, far.take()).await {
+                Ok(more) => came = more,
+                Err(_) => break,
+            }
         }
         let deadline = Instant::now() + SETTLE;
-        while let Ok(came) = timeout_at(deadline, far.inbox.take()).await {
+        while let Ok(came) = timeout_at(deadline, far.take()).await {
             story.came.extend(came);
         }
         story.came.sort_by_key(|came: &Came| came.at);
@@ -281,16 +273,6 @@ impl Options {
         };
         let handshakes = story.came.extract_if(.., is_handshake);
         story.handshakes = handshakes.filter_map(|came| came.exchange).collect();
-    }
-}
-
-impl InMode {
-    pub(crate) fn mode(self) -> Mode {
-        match self {
-            Self::Structured => Mode::Structured,
-            Self::Binary => Mode::Binary,
-            Self::Batch => Mode::Batched,
-        }
     }
 }
 

@@ -20,3 +20,4 @@ pub mod receiver;
 mod record;
 pub mod sender;
 mod shown;
+mod tls;

@@ -5,7 +5,6 @@
 //! what waits are bounded. It judges nothing.
 
 mod connection;
-mod tls;
 
 use std::io;
 use std::net::SocketAddr;
@@ -23,8 +22,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::client::headers_of;
-pub(crate) use tls::from_pem;
-pub use tls::server_config;
+pub use crate::tls::server_config;
 
 /// What may wait to be handed out.
 const MOST_WAITING: usize = 64;
@@ -193,10 +191,8 @@ impl Answer {
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
         if let Self::Response(response, _) = &mut self {
-            response.headers.push(Header {
-                name: name.to_owned(),
-                value: Some(value.into().into_bytes()),
-            });
+            let (name, value) = (name.to_owned(), Some(value.into().into_bytes()));
+            response.headers.push(Header { name, value });
         }
         self
     }

@@ -33,8 +33,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
     let scenarios = chosen(&arguments)?;
     let mut known = Known::nothing_yet(arguments.target()?);
     let spacing = Duration::from_secs(60) / arguments.rate.get();
-    let options = arguments.options();
-    let client = Client::new(&known.target.url, &options)?;
+    let client = Client::new(&known.target.url, &arguments.options())?;
     if arguments.dry_run {
         print!("{}", plan::told(&arguments, &scenarios, &known, spacing));
         return Ok(());
@@ -47,13 +46,11 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
     });
     let record = record.without(tokens);
     let mut runner = Runner {
+        arguments: &arguments,
         client,
-        options,
         record,
-        language: arguments.lang,
         all: scenarios.len(),
         done: 0,
-        allowed: arguments.allow.clone(),
         spacing,
         next: Instant::now(),
         told_until: Instant::now(),
@@ -61,7 +58,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
     };
     runner.begin(&mut known).await?;
     // Who consents by calling back refuses events before.
-    runner.callback(&arguments, &mut known).await?;
+    runner.callback(&mut known).await?;
     runner.plain(&mut known).await?;
     let begun = begun(&known, &runner);
     eprintln!("{begun}");
@@ -115,7 +112,7 @@ fn chosen(arguments: &Arguments) -> anyhow::Result<Vec<&'static Scenario>> {
     Ok(chosen.collect())
 }
 
-fn begun(known: &Known, runner: &Runner) -> String {
+fn begun(known: &Known, runner: &Runner<'_>) -> String {
     let events = [&known.structured, &known.binary, &known.batch];
     let first = known.handshake.iter().chain(events.into_iter().flatten());
     let told = first.map(Seen::told).collect::<Vec<_>>().join("; ");
@@ -132,5 +129,5 @@ fn begun(known: &Known, runner: &Runner) -> String {
              --token-file, of een bron en type die de ontvanger kent met --source en --type.",
         ),
     };
-    format!("{told}. {}", then.told(runner.language))
+    format!("{told}. {}", then.told(runner.arguments.lang))
 }

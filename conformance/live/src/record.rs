@@ -67,7 +67,6 @@ impl Record {
         self.line(&message.to_line())
     }
 
-    /// Keeps what was shown of a rule.
     pub(crate) fn live(&mut self, live: &Live) -> io::Result<u64> {
         let mut live = live.clone();
         match &mut live.shown {
@@ -87,9 +86,6 @@ impl Record {
 
     fn mask(&self, capture: &mut Capture) {
         mask(capture);
-        if self.secrets.is_empty() {
-            return;
-        }
         let values = capture.headers.iter_mut();
         let values = values.filter_map(|header| header.value.as_mut());
         for bytes in values.chain(&mut capture.body).chain(&mut capture.key) {

@@ -171,7 +171,6 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
 }
 
 impl Options {
-    /// Why a scenario is not played.
     fn hinders(&self, scenario: &Scenario) -> Option<Why> {
         let rules = match scenario.needs {
             Need::Rate => &["HOOK-RATE-1"],

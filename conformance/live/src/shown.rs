@@ -46,20 +46,17 @@ pub(crate) fn evidence(line: u64, seen: impl Into<String>) -> Evidence {
 /// In a line, for people.
 pub(crate) fn told(shown: &Shown, language: Language) -> String {
     let (word, more) = match shown {
-        Shown::Met => (text("met", "voldaan"), String::new()),
+        Shown::Met => return text("met", "voldaan").told(language).to_owned(),
         Shown::Broken(all) => {
-            let mut seen: Vec<_> = all.iter().map(|evidence| &*evidence.seen).collect();
-            if seen.len() > MOST_TOLD {
-                seen.truncate(MOST_TOLD);
-                seen.push("…");
-            }
-            let seen = format!(": {}", seen.join("; "));
-            (text("broken", "geschonden"), seen)
+            let seen = all.iter().map(|evidence| &*evidence.seen);
+            let more = (all.len() > MOST_TOLD).then_some("…");
+            let seen: Vec<_> = seen.take(MOST_TOLD).chain(more).collect();
+            (text("broken", "geschonden"), seen.join("; "))
         }
         Shown::Nothing(why) => {
-            let why = format!(": {}", why.told(language));
+            let why = why.told(language).to_owned();
             (text("not shown", "niet gebleken"), why)
         }
     };
-    format!("{}{more}", word.told(language))
+    format!("{}: {more}", word.told(language))
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::Serialize;
+use serde_json::json;
 
 use super::Options;
 use super::phase::{Books, Phase};
@@ -90,37 +91,25 @@ impl Machine {
     }
 }
 
-/// The value of the first line of a name.
 fn value<'t>(text: &'t str, name: &str) -> &'t str {
     let mut lines = text.lines().filter_map(|line| line.split_once(':'));
     let found = lines.find(|(key, _)| key.trim() == name);
     found.map_or("", |(_, value)| value.trim())
 }
 
-#[derive(Serialize)]
-struct Report<'r> {
-    at: String,
-    note: &'r str,
-    from: String,
-    to: String,
-    harness: &'static str,
-    machine: Machine,
-    figures: &'r [Figures],
-}
-
 const HARNESS: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
 
-pub(crate) fn json(options: &Options, figures: &[Figures]) -> serde_json::Result<String> {
-    let report = Report {
-        at: Timestamp::now().to_string(),
-        note: &options.note,
-        from: options.near.to_string(),
-        to: options.far.to_string(),
-        harness: HARNESS,
-        machine: Machine::this(),
-        figures,
-    };
-    serde_json::to_string_pretty(&report)
+pub(crate) fn json(options: &Options, figures: &[Figures]) -> String {
+    let report = json!({
+        "at": Timestamp::now().to_string(),
+        "note": options.note,
+        "from": options.near.to_string(),
+        "to": options.far.to_string(),
+        "harness": HARNESS,
+        "machine": Machine::this(),
+        "figures": figures,
+    });
+    format!("{report:#}")
 }
 
 pub(crate) fn markdown(options: &Options, figures: &[Figures]) -> String {

@@ -25,7 +25,6 @@ pub(crate) struct Phase {
     pub(crate) keys: usize,
 }
 
-/// What was written down.
 #[derive(Debug, Default)]
 pub(crate) struct Books {
     /// When each event of a key was to go in.
@@ -45,7 +44,7 @@ pub(crate) struct Books {
 const LOOK: Duration = Duration::from_millis(50);
 
 impl Phase {
-    pub(crate) async fn run(&self, near: &Near, far: &Far) -> Books {
+    pub(crate) async fn run(&self, near: &Near, far: &mut Far) -> Books {
         let run = run();
         let books = RefCell::new(Books {
             due: vec![Vec::new(); self.keys],
@@ -104,11 +103,10 @@ impl Phase {
         }
     }
 
-    /// Writes down what comes out, until that was all.
-    async fn gather(&self, run: &str, far: &Far, begin: Instant, books: &RefCell<Books>) {
+    async fn gather(&self, run: &str, far: &mut Far, begin: Instant, books: &RefCell<Books>) {
         let mut seen = HashSet::new();
         loop {
-            let came = timeout(LOOK, far.inbox.take()).await;
+            let came = timeout(LOOK, far.take()).await;
             let mut books = books.borrow_mut();
             let is_quiet = came.is_err();
             for came in came.into_iter().flatten().filter(|came| came.is_taken) {

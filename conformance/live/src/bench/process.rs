@@ -18,7 +18,6 @@ pub(crate) struct Look {
     peak_kib: u64,
 }
 
-/// What it used meanwhile.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Cost {
     /// Seconds of processors, of all its threads.
@@ -39,7 +38,6 @@ impl Process {
         Ok(process)
     }
 
-    /// The one whose program has that name.
     pub(crate) fn named(name: &str) -> anyhow::Result<Self> {
         let pids = fs::read_dir("/proc")?
             .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());

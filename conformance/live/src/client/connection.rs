@@ -57,7 +57,6 @@ impl Client {
         self.in_time(self.open()).await
     }
 
-    /// Waits no longer than is allowed for what opens a connection.
     pub(super) async fn in_time<T>(
         &self,
         opening: impl Future<Output = anyhow::Result<T>>,
@@ -211,7 +210,6 @@ async fn receive(
     None
 }
 
-/// An error with what it comes from.
 fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
     let texts: Vec<_> = causes.map(ToString::to_string).collect();

@@ -1,7 +1,7 @@
 //! A request byte by byte: with header names in any spelling, and more than once at once on one connection,
 //! before any answer (RFC 9112, section 9.3.2).
 
-use cloudevents_nl_conformance::{Capture, Exchange, Header, Protocol};
+use cloudevents_nl_conformance::{Capture, Exchange, Protocol};
 use jiff::Timestamp;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
@@ -97,11 +97,9 @@ fn read(bytes: &[u8], is_closed: bool) -> Result<Option<(Capture, usize)>, Strin
     };
     let mut response = Capture::new(Protocol::Http);
     response.status = Some(status);
-    let headers = parsed.headers.iter().map(|header| Header {
-        name: header.name.to_owned(),
-        value: Some(header.value.to_vec()),
-    });
-    response.headers = headers.collect();
+    for header in parsed.headers {
+        response = response.with_header(header.name, header.value);
+    }
     let coding = response.header("transfer-encoding");
     let last = coding.and_then(|coding| coding.rsplit(',').next());
     let is_chunked = last.is_some_and(|last| last.trim().eq_ignore_ascii_case("chunked"));

@@ -16,20 +16,22 @@ pub struct Address {
     pub(crate) is_secure: bool,
 }
 
+const SCHEMES: [(&str, Protocol, bool); 5] = [
+    ("kafka", Protocol::Kafka, false),
+    ("nats", Protocol::Nats, false),
+    ("tls", Protocol::Nats, true),
+    ("http", Protocol::Http, false),
+    ("https", Protocol::Http, true),
+];
+
 impl FromStr for Address {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let no_scheme = || "begins with none of kafka://, nats://, tls://, http://, https://";
         let (scheme, rest) = text.split_once("://").ok_or_else(no_scheme)?;
-        let (protocol, is_secure) = match scheme {
-            "kafka" => (Protocol::Kafka, false),
-            "nats" => (Protocol::Nats, false),
-            "tls" => (Protocol::Nats, true),
-            "http" => (Protocol::Http, false),
-            "https" => (Protocol::Http, true),
-            _ => return Err(no_scheme().to_owned()),
-        };
+        let known = SCHEMES.into_iter().find(|known| known.0 == scheme);
+        let (_, protocol, is_secure) = known.ok_or_else(no_scheme)?;
         let (hosts, place) = rest.split_once('/').unwrap_or((rest, ""));
         if hosts.is_empty() {
             return Err("names no host".to_owned());
@@ -54,13 +56,8 @@ impl FromStr for Address {
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let slash = if self.place.starts_with('/') { "" } else { "/" };
-        let scheme = match (self.protocol, self.is_secure) {
-            (Protocol::Kafka, _) => "kafka",
-            (Protocol::Nats, false) => "nats",
-            (Protocol::Nats, true) => "tls",
-            (_, false) => "http",
-            (_, true) => "https",
-        };
+        let is_own = |it: &&(_, Protocol, bool)| (it.1, it.2) == (self.protocol, self.is_secure);
+        let scheme = SCHEMES.iter().find(is_own).map_or("", |known| known.0);
         // A token may stand in the query.
         let place = self.place.split('?').next().unwrap_or_default();
         write!(f, "{scheme}://{}{slash}{place}", self.hosts)

@@ -21,7 +21,6 @@ pub enum Tolerance {
     AttributeTypes,
 }
 
-/// What became another.
 #[derive(Clone, Debug)]
 pub(crate) struct Difference {
     pub(crate) kind: Kind,

@@ -5,14 +5,13 @@ mod kafka;
 mod nats;
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
 use cloudevents_nl_conformance::{Capture, Exchange, Language, Protocol};
-use tokio::sync::Notify;
-use tokio::task::JoinHandle;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::JoinSet;
 
 use super::address::Address;
 use super::story::{Came, Outcome};
@@ -117,45 +116,14 @@ impl Offered {
 /// The end that events come out by. It is read from the moment it is opened.
 #[derive(Debug)]
 pub(crate) struct Far {
-    pub(crate) inbox: Arc<Inbox>,
-    reading: JoinHandle<()>,
+    /// What came out and was not looked at yet.
+    came: UnboundedReceiver<Came>,
+    /// While it is there, the channel has no end.
+    _inbox: Inbox,
+    _reading: JoinSet<()>,
 }
 
-/// What came out and was not looked at yet. All of a run is kept, so that it has no bound.
-#[derive(Debug, Default)]
-pub(crate) struct Inbox {
-    came: Mutex<Vec<Came>>,
-    news: Notify,
-}
-
-impl Inbox {
-    fn put(&self, came: Came) {
-        self.came().push(came);
-        self.news.notify_one();
-    }
-
-    /// Takes what is there, or waits for something.
-    pub(crate) async fn take(&self) -> Vec<Came> {
-        loop {
-            let came = std::mem::take(&mut *self.came());
-            if !came.is_empty() {
-                return came;
-            }
-            self.news.notified().await;
-        }
-    }
-
-    /// Whether something came in a content coding, and no event.
-    pub(crate) fn is_coded(&self) -> bool {
-        let came = self.came();
-        let is_empty = came.iter().all(|came| came.events.is_empty());
-        is_empty && came.iter().any(|came| came.message.is_coded())
-    }
-
-    fn came(&self) -> MutexGuard<'_, Vec<Came>> {
-        self.came.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+type Inbox = UnboundedSender<Came>;
 
 impl Far {
     /// Opens it. Over HTTP it lets deliveries fail so, in turn; see [`failure`].
@@ -165,22 +133,29 @@ impl Far {
         failures: Vec<Answer>,
         lang: Language,
     ) -> anyhow::Result<Self> {
-        let inbox = Arc::<Inbox>::default();
-        let own = Arc::clone(&inbox);
+        #[allow(clippy::disallowed_methods, reason = "all of a run is kept anyhow")]
+        let (inbox, came) = unbounded_channel();
+        let own = inbox.clone();
         let reading = match address.protocol {
-            Protocol::Kafka => kafka::open(address, security, &own).await,
+            Protocol::Kafka => kafka::open(address, security, own).await,
             Protocol::Nats => nats::open(address, security, own, lang).await,
             _ => http::open(address, security, failures, own, lang).await,
         };
         Ok(Self {
-            inbox,
-            reading: reading.context("the far end")?,
+            came,
+            _inbox: inbox,
+            _reading: reading.context("the far end")?,
         })
     }
-}
 
-impl Drop for Far {
-    fn drop(&mut self) {
-        self.reading.abort();
+    /// What is there already.
+    pub(crate) fn already(&mut self) -> impl Iterator<Item = Came> {
+        std::iter::from_fn(move || self.came.try_recv().ok())
+    }
+
+    /// Takes what is there, or waits for something.
+    pub(crate) async fn take(&mut self) -> Vec<Came> {
+        let first = self.came.recv().await;
+        first.into_iter().chain(self.already()).collect()
     }
 }

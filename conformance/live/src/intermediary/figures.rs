@@ -1,15 +1,17 @@
-//! The figures of a run: what was lost, invented, repeated, overtaken, refused or changed.
+//! The figures of a run: what was lost, invented, repeated, overtaken, refused or changed. A table of them,
+//! for people.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
-use cloudevents_nl_conformance::Text;
+use cloudevents_nl_conformance::{Shown, Text};
 
 use super::compare::Kind;
 use super::load::place_of;
 use super::story::{Incident, Outcome, Story};
+use super::{Options, rules};
 use crate::command::name;
-use crate::shown::text;
+use crate::shown::{text, told, why};
 
 /// What is listed is told by id.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +39,8 @@ pub(crate) struct Figures {
     pub(crate) others: usize,
 }
 
+/// How many of a list are told.
+const MOST_TOLD: usize = 5;
 /// A repeat may come so long after what it comes of.
 const AFTERMATH: Duration = Duration::from_secs(120);
 /// The delivery before it was not taken.
@@ -177,15 +181,76 @@ pub enum Allowance {
 impl Figures {
     /// Whether nothing is wrong, but for what is allowed.
     pub(crate) fn is_good(&self, allowed: &[Allowance]) -> bool {
-        let kinds = [
-            (Allowance::Repeats, &self.unexplained),
-            (Allowance::Order, &self.overtaken),
-            (Allowance::Loss, &self.lost),
-            (Allowance::Invention, &self.invented),
-            (Allowance::Refusal, &self.refused),
-            (Allowance::Changes, &self.changed),
-        ];
-        let mut kinds = kinds.iter();
-        kinds.all(|(kind, list)| list.is_empty() || allowed.contains(kind))
+        let mut wrong = self.wrong().into_iter();
+        wrong.all(|(kind, _, list)| list.is_empty() || allowed.contains(&kind))
+    }
+
+    fn wrong(&self) -> [(Allowance, Text, &[String]); 6] {
+        use Allowance::{Changes, Invention, Loss, Order, Refusal, Repeats};
+        [
+            (Loss, text("lost", "verloren"), &self.lost),
+            (Invention, text("invented", "verzonnen"), &self.invented),
+            (Order, text("overtaken", "ingehaald"), &self.overtaken),
+            (Refusal, text("refused", "geweigerd"), &self.refused),
+            (Changes, text("changed", "veranderd"), &self.changed),
+            (
+                Repeats,
+                text("unexplained", "onverklaard"),
+                &self.unexplained,
+            ),
+        ]
+    }
+
+    pub(crate) fn table(&self, options: &Options, story: &Story) -> String {
+        let mut out = String::new();
+        let mut row = |name: Text, count: usize, list: &[String]| {
+            out += &format!("{:<12}{count:>8}\n", name.told(options.lang));
+            for item in list.iter().take(MOST_TOLD) {
+                out += &format!("    {item}\n");
+            }
+            if list.len() > MOST_TOLD {
+                let left = list.len() - MOST_TOLD;
+                let left = why(format!("{left} more"), format!("nog {left}"));
+                out += &format!("    … {}\n", left.told(options.lang));
+            }
+        };
+        row(text("sent", "verstuurd"), self.sent, &[]);
+        row(text("taken", "aangenomen"), self.taken, &[]);
+        row(text("arrived", "aangekomen"), self.arrived, &[]);
+        for (_, name, list) in self.wrong() {
+            row(name, list.len(), list);
+        }
+        let repeats = self.repeats.iter();
+        let repeats = repeats.map(|(what, count)| (what.told(options.lang), count));
+        let tolerated = self.tolerated.iter();
+        let tolerated = tolerated.map(|(what, count)| (&**what, count));
+        for (name, counts) in [
+            (text("repeats", "herhaald"), repeats.collect::<Vec<_>>()),
+            (text("tolerated", "getolereerd"), tolerated.collect()),
+        ] {
+            let all: usize = counts.iter().map(|(_, count)| **count).sum();
+            let told = counts
+                .iter()
+                .map(|(what, count)| format!("{what}: {count}"));
+            row(name, all, &told.collect::<Vec<_>>());
+        }
+        if self.others > 0 {
+            row(text("others'", "van anderen"), self.others, &[]);
+        }
+        let lives = rules::judge(story);
+        let met = lives.iter().filter(|live| live.shown == Shown::Met).count();
+        row(text("rules met", "voldaan"), met, &[]);
+        let broken = lives
+            .iter()
+            .filter(|live| matches!(live.shown, Shown::Broken(_)));
+        let broken =
+            broken.map(|live| format!("{} {}", live.rule.id, told(&live.shown, options.lang)));
+        let broken: Vec<_> = broken.collect();
+        row(text("broken", "geschonden"), broken.len(), &broken);
+        let allowed: Vec<_> = options.allow.iter().map(name).collect();
+        if !allowed.is_empty() {
+            row(text("allowed", "toegestaan"), allowed.len(), &allowed);
+        }
+        out
     }
 }

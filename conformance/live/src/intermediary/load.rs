@@ -23,7 +23,6 @@ use crate::shown::text;
 
 /// What the name of each run begins with. Events of an earlier one may still be on their way.
 pub(crate) const RUN: &str = "cenl-";
-/// The name of all events of the load.
 pub(crate) const LOAD: &str = "load";
 
 pub(crate) fn run() -> String {
@@ -63,19 +62,19 @@ pub(crate) fn place_of(run: &str, id: &str) -> Option<(usize, usize)> {
 /// Of data, beside a number, in each event of the load.
 const BYTES: usize = 100;
 
-/// A way in.
-pub(crate) struct Feed<'f> {
-    pub(crate) near: &'f Near,
-    pub(crate) options: &'f Options,
-}
+const KILLED: Text = text("killed", "afgebroken");
+const RESTARTED: Text = text("restarted", "herstart");
 
-impl Feed<'_> {
+/// How long nothing is there between the two.
+const PAUSE: Duration = Duration::from_millis(500);
+
+impl Options {
     /// Offers a message until it is known what became of it.
-    pub(crate) async fn put(&self, message: Message) -> Vec<Sent> {
-        let (since, patience) = (Instant::now(), self.options.wait.max(SETTLE));
+    pub(super) async fn put(&self, near: &Near, message: Message) -> Vec<Sent> {
+        let (since, patience) = (Instant::now(), self.wait.max(SETTLE));
         let (mut offers, mut exchanges) = (0, Vec::<Exchange>::new());
         let outcome = loop {
-            let offered = self.near.offer(&message.capture).await;
+            let offered = near.offer(&message.capture).await;
             offers += 1;
             exchanges.extend(offered.exchange);
             // The first of each status is kept, and the last.
@@ -109,27 +108,24 @@ impl Feed<'_> {
         sent.collect()
     }
 
-    /// Puts in one message after the other.
-    pub(crate) async fn put_all(&self, messages: Vec<Message>) -> Vec<Sent> {
-        let mut sent = Vec::new();
-        for message in messages {
-            sent.extend(self.put(message).await);
-        }
-        sent
-    }
-
     /// Puts in the load, each key in its order. `half` is told once half of it is in.
-    pub(crate) async fn load(&self, run: &str, writer: &Writer, half: &Notify) -> Vec<Sent> {
+    pub(super) async fn load(
+        &self,
+        near: &Near,
+        run: &str,
+        writer: &Writer,
+        half: &Notify,
+    ) -> Vec<Sent> {
         let (begin, done) = (Instant::now(), Cell::new(0));
-        let (events, keys) = (self.options.events, self.options.keys.max(1));
+        let (events, keys) = (self.events, self.keys.max(1));
         let lane = async |key: usize| {
             let mut sent = Vec::new();
             for index in (key..events).step_by(keys) {
-                if let Some(rate) = self.options.rate {
+                if let Some(rate) = self.rate {
                     sleep_until(begin + Duration::from_secs_f64(index as f64 / rate)).await;
                 }
                 if let Some(message) = numbered(run, writer, key, index / keys, BYTES) {
-                    sent.extend(self.put(message).await);
+                    sent.extend(self.put(near, message).await);
                 }
                 done.set(done.get() + 1);
                 if done.get() == events / 2 {
@@ -143,24 +139,13 @@ impl Feed<'_> {
         half.notify_one();
         lanes.into_iter().flatten().collect()
     }
-}
 
-const KILLED: Text = text("killed", "afgebroken");
-const RESTARTED: Text = text("restarted", "herstart");
-
-/// How long nothing is there between the two.
-const PAUSE: Duration = Duration::from_millis(500);
-
-impl Options {
     /// Runs them once half of the load is in.
     pub(super) async fn run_commands(&self, half: &Notify) -> anyhow::Result<Vec<Incident>> {
         let mut incidents = Vec::new();
         half.notified().await;
         if let Some(command) = &self.kill {
-            incidents.push(Incident {
-                what: KILLED,
-                at: Instant::now(),
-            });
+            incidents.push(Incident::now(KILLED));
             let status = shell(command).status().await;
             let status = status.with_context(|| command.clone())?;
             if !status.success() {
@@ -177,10 +162,7 @@ impl Options {
             if let Some(status) = child.try_wait()?.filter(|status| !status.success()) {
                 bail!("{command}: {status}");
             }
-            incidents.push(Incident {
-                what: RESTARTED,
-                at: Instant::now(),
-            });
+            incidents.push(Incident::now(RESTARTED));
             eprintln!("{}", RESTARTED.told(self.lang));
         }
         Ok(incidents)

@@ -1,6 +1,6 @@
 //! Messages that go in: events, written for a protocol in a mode.
 
-use cloudevents_nl_codec::{BATCHED_JSON, Event, encode_structured, join_batch};
+use cloudevents_nl_codec::{BATCHED_JSON, Event, encode_batch};
 use cloudevents_nl_conformance::codec::{Codec, Ours};
 use cloudevents_nl_conformance::{Capture, Mode, Protocol};
 
@@ -8,10 +8,8 @@ use cloudevents_nl_conformance::{Capture, Mode, Protocol};
 pub(crate) const OUTSIDE: &str = "sleutel-van-buiten";
 /// A header that is no attribute.
 pub(crate) const FOREIGN: (&str, &str) = ("x-cenl-proef", "geen attribuut");
-/// Events in a batch.
 const BATCH: usize = 5;
 
-/// A message, and what its events are called.
 #[derive(Clone, Debug)]
 pub(crate) struct Message {
     pub(crate) names: Vec<&'static str>,
@@ -20,7 +18,6 @@ pub(crate) struct Message {
     pub(crate) is_odd: bool,
 }
 
-/// Writes messages for an end.
 #[derive(Clone, Debug)]
 pub(crate) struct Writer {
     pub(crate) protocol: Protocol,
@@ -30,14 +27,6 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    pub(crate) fn mode_word(&self) -> &'static str {
-        match self.mode {
-            Mode::Structured => "structured",
-            Mode::Batched => "batch",
-            _ => "binary",
-        }
-    }
-
     /// One message for each event, or for as many as a batch takes.
     pub(crate) fn write(&self, events: &[(&'static str, Event<'static>)]) -> Vec<Message> {
         let most = if self.mode == Mode::Batched { BATCH } else { 1 };
@@ -53,16 +42,9 @@ impl Writer {
     }
 
     fn batch(&self, events: &[(&'static str, Event<'static>)]) -> Capture {
-        let texts = events.iter().map(|(_, event)| {
-            let mut text = Vec::new();
-            encode_structured(event, &mut text);
-            text
-        });
-        let texts: Vec<_> = texts.collect();
-        let mut body = Vec::new();
-        join_batch(texts.iter().map(Vec::as_slice), &mut body);
         let mut capture = Capture::new(self.protocol).with_header("content-type", BATCHED_JSON);
-        capture.body = Some(body);
+        let events = events.iter().map(|(_, event)| event);
+        capture.body = Some(encode_batch(events, |_, _| {}));
         capture
     }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base64_simd::STANDARD;
+use cloudevents_nl_codec::is_json;
 use cloudevents_nl_conformance::{Capture, Event, Mode, Protocol, Reading, Value};
 
 /// An event as a message held it.
@@ -17,7 +18,6 @@ pub(crate) struct Plain {
     pub(crate) data: Option<Data>,
 }
 
-/// Data, and what held it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Data {
     pub(crate) held: Held,
@@ -25,16 +25,13 @@ pub(crate) struct Data {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// What held data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Held {
     /// The member `data`, as a JSON value.
     Json,
     /// The member `data`, as a text under a content type that is not JSON.
     Text,
-    /// The member `data_base64`.
     Base64,
-    /// The body.
     Body,
 }
 
@@ -73,11 +70,10 @@ impl Plain {
             matches!(value, Value::Number(_) | Value::Boolean(_))
         });
         let mut plain = Self {
-            protocol: event.protocol,
             mode,
             attributes: attributes.collect(),
             natives: natives.map(|native| native.name.to_string()).collect(),
-            data: None,
+            ..Self::nothing(event.protocol)
         };
         plain.data = plain.data_of(event);
         plain
@@ -159,11 +155,4 @@ impl Plain {
     pub(crate) fn is_in_json(&self) -> bool {
         matches!(self.mode, Mode::Structured | Mode::Batched)
     }
-}
-
-/// Whether a content type means JSON (JSON format, section 3.1).
-fn is_json(content_type: &str) -> bool {
-    let media_type = content_type.split(';').next().unwrap_or_default();
-    let media_type = media_type.trim().to_ascii_lowercase();
-    media_type.ends_with("/json") || media_type.ends_with("+json")
 }

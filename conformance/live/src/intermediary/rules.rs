@@ -11,7 +11,6 @@ use cloudevents_nl_conformance::{Evidence, Live, Shown, Why, catalogue};
 use super::story::{Pair, Sent, Story};
 use crate::shown::{by, evidence, why};
 
-/// What makes a verdict of a run.
 type Judge = fn(&Story) -> Shown;
 
 /// All of them. A test holds them against the catalogue.

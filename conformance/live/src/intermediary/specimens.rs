@@ -6,10 +6,10 @@ use cloudevents_nl_codec::{
 use cloudevents_nl_conformance::{Capture, Mode, Protocol};
 
 use super::message::{Message, Writer};
+use crate::command::mode_word;
 
 /// Whose events these are; of the form that the NL GOV profile asks for.
 pub(crate) const SOURCE: &str = "urn:nld:kvknr:09220932.conformiteitstoets";
-/// The source of one.
 const OTHER_SOURCE: &str = "urn:nld:kvknr:09220932.proefopstelling";
 pub(crate) const TYPE: &str = "nl.conformiteitstoets.proeven.gedaan";
 /// The largest event that everybody has to forward (SIZE-1).
@@ -133,7 +133,7 @@ pub(crate) const LARGE: &str = "64-KiB";
 
 /// All of them as messages, in one mode. Their ids begin with `run`.
 pub(crate) fn specimens(run: &str, writer: &Writer) -> Vec<Message> {
-    let word = writer.mode_word();
+    let word = mode_word(writer.mode);
     let event = |name: &str, make: Make| {
         let event = Event::new(format!("{run}/{word}/{name}"), SOURCE, TYPE).and_then(make);
         event.expect("specimens are events")
@@ -168,9 +168,7 @@ pub(crate) fn specimens(run: &str, writer: &Writer) -> Vec<Message> {
     messages
 }
 
-/// In an event format that nobody knows.
 pub(crate) const UNKNOWN_FORMAT: &str = "unknown-format";
-/// With a control character in an attribute.
 pub(crate) const CONTROL_CHARACTER: &str = "control-character";
 
 /// Messages that an intermediary may refuse, for the structured mode of an end. They may keep it busy, so

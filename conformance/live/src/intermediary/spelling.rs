@@ -1,6 +1,6 @@
 //! JSON and moments that mean the same and are spelled otherwise.
 
-use cloudevents_nl_conformance::json::{self, Document, Value};
+use cloudevents_nl_conformance::json::{self, Document, Text, Value};
 use jiff::Timestamp;
 
 /// Whether two JSON texts hold the same value: white space, the order of members, escapes and the spelling
@@ -9,7 +9,6 @@ pub(crate) fn is_same_json(one: &[u8], other: &[u8]) -> bool {
     canonical(one).is_some_and(|one| canonical(other) == Some(one))
 }
 
-/// Whether two texts are the same moment.
 pub(crate) fn is_same_moment(one: &str, other: &str) -> bool {
     let moment = |text: &str| text.parse::<Timestamp>().ok();
     moment(one).is_some_and(|one| moment(other) == Some(one))
@@ -25,52 +24,29 @@ pub(crate) fn text_in(json: &[u8]) -> Option<String> {
 
 /// The value of a JSON text, whatever its spelling.
 pub(crate) fn canonical(text: &[u8]) -> Option<String> {
-    let mut out = String::new();
-    write_document(json::parse(text).ok()?, &mut out);
-    Some(out)
-}
-
-fn write_document(document: Document<'_>, out: &mut String) {
-    match document {
-        Document::Object(members) => {
-            let members = members.into_iter();
-            let mut members: Vec<_> = members.map(|it| (it.name, it.value)).collect();
+    let of = |value: Value<'_>| canonical(value.raw.as_bytes()).unwrap_or_default();
+    Some(match json::parse(text).ok()? {
+        Document::Object(mut members) => {
             // Those of one name keep their order.
-            members.sort_by(|one, other| one.0.cmp(&other.0));
-            out.push('{');
-            for (name, value) in members {
-                write_text(&name.text, out);
-                out.push(':');
-                write_value(value, out);
-                out.push(',');
-            }
-            out.push('}');
+            members.sort_by(|one, other| one.name.cmp(&other.name));
+            let members = members
+                .iter()
+                .map(|it| quoted(&it.name) + ":" + &of(it.value));
+            format!("{{{}}}", members.collect::<Vec<_>>().join(","))
         }
         Document::Array(elements) => {
-            out.push('[');
-            for value in elements {
-                write_value(value, out);
-                out.push(',');
-            }
-            out.push(']');
+            let elements = elements.into_iter().map(of);
+            format!("[{}]", elements.collect::<Vec<_>>().join(","))
         }
         Document::Other(value) => match value.text() {
-            Some(text) => write_text(&text.text, out),
-            None => out.push_str(&number(value.raw).unwrap_or_else(|| value.raw.to_owned())),
+            Some(text) => quoted(&text),
+            None => number(value.raw).unwrap_or_else(|| value.raw.to_owned()),
         },
-    }
+    })
 }
 
-fn write_value(value: Value<'_>, out: &mut String) {
-    match json::parse(value.raw.as_bytes()) {
-        Ok(document) => write_document(document, out),
-        Err(_) => out.push_str(value.raw),
-    }
-}
-
-/// Its length first, so that no text runs into the next.
-fn write_text(text: &str, out: &mut String) {
-    *out += &format!("{}\"{text}\"", text.len());
+fn quoted(text: &Text<'_>) -> String {
+    serde_json::Value::from(&*text.text).to_string()
 }
 
 /// Sign, digits without zeros around them, and the power of ten; `None` for what is no number.

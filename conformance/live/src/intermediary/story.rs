@@ -30,11 +30,17 @@ pub(crate) struct Story {
     pub(crate) given: Given,
 }
 
-/// Something that was done to try the intermediary.
 #[derive(Clone, Debug)]
 pub(crate) struct Incident {
     pub(crate) what: Text,
     pub(crate) at: Instant,
+}
+
+impl Incident {
+    pub(crate) fn now(what: Text) -> Self {
+        let at = Instant::now();
+        Self { what, at }
+    }
 }
 
 /// An event that went in, or should have.
@@ -44,7 +50,6 @@ pub(crate) struct Sent {
     pub(crate) event: Plain,
     pub(crate) message: Capture,
     pub(crate) outcome: Outcome,
-    /// How often it was offered.
     pub(crate) offers: usize,
     /// Those over HTTP that were answered.
     pub(crate) exchanges: Vec<Exchange>,
@@ -53,7 +58,6 @@ pub(crate) struct Sent {
     pub(crate) line: u64,
 }
 
-/// What became of an offer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// The near end has it for good.

@@ -21,15 +21,23 @@ const OURS: [&str; 5] = [
 
 /// Writes all of it, and notes on which line each message stands.
 pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<()> {
-    let (faults, index) = (Faults::new(), story.index());
+    let checkers = Profile::ALL.map(Checker::new);
+    // Which rules a message breaks, by any profile.
+    let faults = |message: &Capture| -> BTreeSet<&'static str> {
+        let found = checkers
+            .iter()
+            .flat_map(|checker| checker.check(message).findings);
+        found.map(|finding| finding.rule.id).collect()
+    };
+    let index = story.index();
     let mut before = HashMap::new();
     // A fault that a message had when it went in is none of the intermediary.
     let spared = story.came.iter().map(|came| {
-        let own = faults.of(&came.message);
+        let own = faults(&came.message);
         let mut rules: BTreeSet<_> = OURS.into_iter().collect();
         for sent in came.events.iter().filter_map(|event| index.find(event)) {
             let had = before.entry(sent.event.identity());
-            let had: &BTreeSet<_> = had.or_insert_with(|| faults.of(&sent.message));
+            let had: &BTreeSet<_> = had.or_insert_with(|| faults(&sent.message));
             rules.extend(own.intersection(had));
             rules.extend(lacks_body_or_type(sent).then_some("HOOK-REQ-2"));
         }
@@ -81,21 +89,6 @@ pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<()> {
         record.live(&live)?;
     }
     Ok(())
-}
-
-/// Which rules a message breaks, by any profile.
-struct Faults([Checker; 3]);
-
-impl Faults {
-    fn new() -> Self {
-        Self(Profile::ALL.map(Checker::new))
-    }
-
-    fn of(&self, message: &Capture) -> BTreeSet<&'static str> {
-        let checkers = self.0.iter();
-        let found = checkers.flat_map(|checker| checker.check(message).findings);
-        found.map(|finding| finding.rule.id).collect()
-    }
 }
 
 /// Whether it went in as what no webhook may deliver, which only an exchange shows.

@@ -1,6 +1,5 @@
 //! What may be said on the command line.
 
-use std::cell::Cell;
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -9,7 +8,6 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use clap::Args;
 use cloudevents_nl_conformance::{Language, Profile};
-use http::Uri;
 use jiff::Timestamp;
 
 use super::scenario::Allow;
@@ -48,9 +46,6 @@ Examples:
   cenl-conformance-live receiver https://localhost:8443/ --ca-file root.pem --rate 600 --allow load
   cenl-conformance-live receiver http://localhost:8080/ --only HOOK-RESP-11,CE-INT-2 --lang en")]
 pub struct Arguments {
-    /// Where the receiver takes deliveries
-    #[arg(value_name = "URL")]
-    url: Uri,
     /// The profile whose rules are tried out
     #[arg(long, default_value = "nl-gov-1.1", value_parser = command::profile())]
     pub(super) profile: Profile,
@@ -75,28 +70,8 @@ pub struct Arguments {
     /// The variable of the environment that holds the token
     #[arg(long, value_name = "NAME")]
     token_env: Option<String>,
-    /// The origin that is named in the handshake and with each delivery
-    #[arg(long, value_name = "NAME", default_value = "cenl-conformance.example")]
-    origin: String,
-    /// The source of the events that are sent
-    #[arg(
-        long,
-        default_value = "urn:nld:oin:00000000000000000000:systeem:cenl-conformance"
-    )]
-    source: String,
-    /// The type of the events that are sent
-    #[arg(
-        long = "type",
-        value_name = "TYPE",
-        default_value = "nl.cenl-conformance.test"
-    )]
-    event_type: String,
-    /// The address of a target that was retired, which should answer 410
-    #[arg(long, value_name = "URL")]
-    retired: Option<Uri>,
-    /// The URL at which the receiver may consent later; it has to lead to --callback-listen
-    #[arg(long, value_name = "URL", requires = "callback_listen")]
-    callback: Option<Uri>,
+    #[command(flatten)]
+    target: Target,
     /// Where to listen for that call
     #[arg(long, value_name = "ADDRESS", requires = "callback")]
     pub(super) callback_listen: Option<SocketAddr>,
@@ -128,16 +103,9 @@ impl Arguments {
 
     pub(super) fn target(&self) -> anyhow::Result<Target> {
         Ok(Target {
-            url: self.url.clone(),
-            retired: self.retired.clone(),
-            origin: self.origin.clone(),
             token: self.token()?,
-            source: self.source.clone(),
-            event_type: self.event_type.clone(),
             run: format!("cenl-test-{}", Timestamp::now().as_second()),
-            callback: self.callback.clone(),
-            letters: Cell::default(),
-            sent: Cell::new(0),
+            ..self.target.clone()
         })
     }
 

@@ -20,7 +20,6 @@ const fn note(en: &'static str, nl: &'static str, tries: fn(&Known) -> Vec<Try>)
     }
 }
 
-/// All of them.
 pub(super) const NOTES: &[Scenario] = &[
     note(
         "other methods than POST",

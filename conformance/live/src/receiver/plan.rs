@@ -7,7 +7,7 @@ use cloudevents_nl_conformance::Language;
 
 use super::Arguments;
 use super::notes::NOTES;
-use super::run::{first, not_allowed};
+use super::run::{first, planned};
 use super::scenario::{Allow, Known, Scenario, Try};
 
 /// Tells it. The receiver may allow less than is assumed here, and then less is sent.
@@ -26,9 +26,7 @@ pub(super) fn told(
     let notes = NOTES.iter().filter(|_| arguments.only.is_empty());
     let notes = notes.filter(is_allowed);
     for scenario in scenarios.iter().copied().chain(notes) {
-        let hinders = scenario.allow.filter(|_| !is_allowed(&scenario));
-        let why = hinders.map(not_allowed);
-        let tries = why.map_or_else(|| scenario.tries.of(known), Err);
+        let tries = planned(scenario, allowed, known);
         let told = match &tries {
             Ok(_) => scenario.does.told(language),
             Err(why) => why.told(language),

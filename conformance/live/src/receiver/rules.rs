@@ -63,7 +63,6 @@ pub(crate) const FROM_EXCHANGES: &[&str] = &["HOOK-RESP-1"];
 pub(super) const WITH_EXTENSIONS: &[&str] =
     &["CE-TYPES-14", "NL-DATAREF-1", "JSON-TYPE-4", "HTTP-BIN-3"];
 
-/// All of them.
 pub(crate) fn all() -> impl Iterator<Item = &'static Scenario> {
     FAMILIES.into_iter().flatten()
 }

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use cloudevents_nl_conformance::{Capture, Exchange, Language, Live, Protocol, Shown, Why};
+use cloudevents_nl_conformance::{Capture, Exchange, Live, Protocol, Shown, Why};
 use tokio::time::{Instant, sleep_until};
 
-use super::rules;
 use super::scenario::{Allow, Known, Scenario, Seen, Try};
+use super::{Arguments, rules};
 use crate::client::{Client, Letters, Options, retry_after};
 use crate::command;
 use crate::record::Record;
@@ -22,15 +22,13 @@ const MOST_UNREACHED: u32 = 5;
 /// Before something is sent again that was answered with a failure, or not at all.
 pub(super) const PAUSE: Duration = Duration::from_secs(1);
 
-pub(super) struct Runner {
+pub(super) struct Runner<'a> {
+    pub(super) arguments: &'a Arguments,
     pub(super) client: Client,
-    pub(super) options: Options,
     pub(super) record: Record,
-    pub(super) language: Language,
     /// Of scenarios.
     pub(super) all: usize,
     pub(super) done: usize,
-    pub(super) allowed: Vec<Allow>,
     /// Between the beginnings of two requests.
     pub(super) spacing: Duration,
     pub(super) next: Instant,
@@ -40,7 +38,7 @@ pub(super) struct Runner {
     pub(super) unreached: Option<u32>,
 }
 
-impl Runner {
+impl Runner<'_> {
     pub(super) async fn begin(&mut self, known: &mut Known) -> anyhow::Result<()> {
         let [handshake, ..] = first(known);
         let handshake = self.settled(&handshake).await?;
@@ -80,13 +78,12 @@ impl Runner {
         Ok(())
     }
 
-    /// Tries out a rule, and keeps what was shown.
     pub(super) async fn scenario(
         &mut self,
         scenario: &Scenario,
         known: &mut Known,
     ) -> anyhow::Result<()> {
-        let shown = match self.planned(scenario, known) {
+        let shown = match planned(scenario, &self.arguments.allow, known) {
             Err(why) => Shown::Nothing(why),
             Ok(tries) if !tries.is_empty() && self.has_to_wait_long() => {
                 Shown::Nothing(told_to_wait())
@@ -104,7 +101,7 @@ impl Runner {
             }
         };
         self.done += 1;
-        let told = shown::told(&shown, self.language);
+        let told = shown::told(&shown, self.arguments.lang);
         eprintln!("[{}/{}] {} {told}", self.done, self.all, scenario.rule);
         let live = Live::new(scenario.rule, shown.clone());
         let live = live.with_context(|| format!("{} cannot be tried out", scenario.rule))?;
@@ -116,7 +113,7 @@ impl Runner {
     /// Tells of something that no rule binds.
     pub(super) async fn note(&mut self, note: &Scenario, known: &Known) -> anyhow::Result<()> {
         let mut told = Vec::new();
-        for one in self.planned(note, known).unwrap_or_default() {
+        for one in planned(note, &self.arguments.allow, known).unwrap_or_default() {
             if self.has_to_wait_long() {
                 return Ok(());
             }
@@ -144,22 +141,12 @@ impl Runner {
             }
         }
         if !told.is_empty() {
-            let word = text("beside", "terzijde").told(self.language);
-            let does = note.does.told(self.language);
+            let language = self.arguments.lang;
+            let word = text("beside", "terzijde").told(language);
+            let does = note.does.told(language);
             eprintln!("{word}, {does}: {}", told.join("; "));
         }
         Ok(())
-    }
-
-    fn planned(&self, scenario: &Scenario, known: &Known) -> Result<Vec<Try>, Why> {
-        match scenario.allow {
-            Some(allow) if !self.allowed.contains(&allow) => Err(not_allowed(allow)),
-            _ if rules::WITH_EXTENSIONS.contains(&scenario.rule) => {
-                known.needs_extensions()?;
-                scenario.tries.of(known)
-            }
-            _ => scenario.tries.of(known),
-        }
     }
 
     async fn all(&mut self, tries: &[Try], is_burst: bool) -> anyhow::Result<Vec<Seen>> {
@@ -236,7 +223,7 @@ impl Runner {
         let options = Options {
             version,
             tls,
-            ..self.options.clone()
+            ..self.arguments.options()
         };
         let client = Client::new(&one.request.url, &options)?;
         client.send(&one.request).await
@@ -247,7 +234,6 @@ impl Runner {
         self.next = Instant::now() + self.spacing;
     }
 
-    /// What to do where nobody can be reached.
     pub(super) fn remedy(&self) -> &'static str {
         let remedy = text(
             "the receiver cannot be tried out: look whether the URL is right and the receiver runs, and name \
@@ -255,7 +241,7 @@ impl Runner {
             "de ontvanger kan niet worden beproefd: kijk of de URL klopt en de ontvanger draait, en noem \
              met --ca-file zijn rootcertificaat als hij een eigen heeft",
         );
-        remedy.told(self.language)
+        remedy.told(self.arguments.lang)
     }
 
     pub(super) fn is_unreached(&self) -> bool {
@@ -307,10 +293,21 @@ fn told_to_wait() -> Why {
     )
 }
 
-pub(super) fn not_allowed(allow: Allow) -> Why {
-    let word = command::name(&allow);
-    why(
-        format!("it is tried only with --allow {word}"),
-        format!("het wordt alleen met --allow {word} beproefd"),
-    )
+/// What is to be sent with what is allowed, or why there is nothing to try.
+pub(super) fn planned(
+    scenario: &Scenario,
+    allowed: &[Allow],
+    known: &Known,
+) -> Result<Vec<Try>, Why> {
+    if let Some(allow) = scenario.allow.filter(|allow| !allowed.contains(allow)) {
+        let word = command::name(&allow);
+        return Err(why(
+            format!("it is tried only with --allow {word}"),
+            format!("het wordt alleen met --allow {word} beproefd"),
+        ));
+    }
+    if rules::WITH_EXTENSIONS.contains(&scenario.rule) {
+        known.needs_extensions()?;
+    }
+    scenario.tries.of(known)
 }

@@ -2,8 +2,7 @@
 
 use clap::ValueEnum;
 use cloudevents_nl_conformance::{Evidence, Exchange, Shown, Text, Why};
-use http::uri::PathAndQuery;
-use http::{Method, Uri, Version};
+use http::{Method, Version};
 
 use super::target::Target;
 use crate::client::{Request, Tls};
@@ -25,7 +24,6 @@ pub(crate) struct Scenario {
 /// What begins the words for an extension of nothing but letters, in any mode.
 pub(crate) const PLAIN_EXTENSION: &str = "plain extension";
 
-/// What makes a verdict of answers.
 pub(crate) type Judge = fn(&Known, &[Seen]) -> Shown;
 
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +64,6 @@ pub(crate) struct Try {
     pub(crate) twice: bool,
 }
 
-/// A try and what came of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
     pub(crate) what: String,
@@ -76,7 +73,7 @@ pub(crate) struct Seen {
 }
 
 /// What a run knows before a scenario.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Known {
     pub(crate) target: Target,
     /// The handshake; `None` before anything was sent, as for a dry run.
@@ -93,7 +90,6 @@ pub(crate) struct Known {
 }
 
 impl Tries {
-    /// What is to be sent, or why there is nothing to try.
     pub(crate) fn of(self, known: &Known) -> Result<Vec<Try>, Why> {
         match self {
             Self::Events(events) => {
@@ -152,16 +148,6 @@ impl Seen {
         self.exchange.response.header(name)
     }
 
-    pub(crate) fn method(&self) -> &str {
-        self.exchange.request.method.as_deref().unwrap_or_default()
-    }
-
-    /// Path and query of the request.
-    pub(crate) fn target(&self) -> Option<PathAndQuery> {
-        let url: Uri = self.exchange.request.target.as_deref()?.parse().ok()?;
-        url.path_and_query().cloned()
-    }
-
     pub(crate) fn is_accepted(&self) -> bool {
         matches!(self.status(), Some(200..=299))
     }
@@ -196,17 +182,10 @@ impl Seen {
 }
 
 impl Known {
-    /// Before anything was sent.
     pub(crate) fn nothing_yet(target: Target) -> Self {
         Self {
             target,
-            handshake: None,
-            structured: None,
-            binary: None,
-            batch: None,
-            callback: None,
-            no_call: None,
-            shown: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -221,7 +200,6 @@ impl Known {
         rate.parse().ok().filter(|rate| *rate > 0)
     }
 
-    /// Whether a plain event was accepted in any mode.
     pub(crate) fn takes_events(&self) -> bool {
         let events = [&self.structured, &self.binary, &self.batch];
         events.into_iter().flatten().any(Seen::is_accepted)
@@ -248,12 +226,10 @@ impl Known {
         }
     }
 
-    /// Whether a rule was shown to be broken before.
     pub(crate) fn is_broken(&self, rule: &str) -> bool {
         self.broken(rule).next().is_some()
     }
 
-    /// What shows that a rule is broken.
     fn broken(&self, rule: &str) -> impl Iterator<Item = &Evidence> {
         let shown = self.shown.iter().filter(move |(of, _)| *of == rule);
         shown.flat_map(|(_, shown)| match shown {

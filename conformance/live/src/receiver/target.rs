@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use clap::Args;
 use cloudevents_nl_conformance::Why;
 use http::uri::PathAndQuery;
 use http::{Method, Uri};
@@ -14,25 +15,45 @@ use crate::shown::why;
 pub(crate) const STRUCTURED: &str = "application/cloudevents+json";
 pub(crate) const BATCH: &str = "application/cloudevents-batch+json";
 
-/// What sends requests.
 const AGENT: &str = concat!("cenl-conformance/", env!("CARGO_PKG_VERSION"));
 
 /// A receiver, and what it is told about us.
-#[derive(Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub(crate) struct Target {
+    /// Where the receiver takes deliveries
+    #[arg(value_name = "URL")]
     pub(crate) url: Uri,
-    /// A target that was retired, to be answered with 410.
-    pub(crate) retired: Option<Uri>,
+    /// The origin that is named in the handshake and with each delivery
+    #[arg(long, value_name = "NAME", default_value = "cenl-conformance.example")]
     pub(crate) origin: String,
-    pub(crate) token: Option<String>,
+    /// The source of the events that are sent
+    #[arg(
+        long,
+        default_value = "urn:nld:oin:00000000000000000000:systeem:cenl-conformance"
+    )]
     pub(crate) source: String,
+    /// The type of the events that are sent
+    #[arg(
+        long = "type",
+        value_name = "TYPE",
+        default_value = "nl.cenl-conformance.test"
+    )]
     pub(crate) event_type: String,
-    /// What begins the `id` of every event of this run.
-    pub(crate) run: String,
-    /// Where the receiver may consent later, if somebody listens there.
+    /// The address of a target that was retired, which should answer 410
+    #[arg(long, value_name = "URL")]
+    pub(crate) retired: Option<Uri>,
+    /// The URL at which the receiver may consent later; it has to lead to --callback-listen
+    #[arg(long, value_name = "URL", requires = "callback_listen")]
     pub(crate) callback: Option<Uri>,
+    #[arg(skip)]
+    pub(crate) token: Option<String>,
+    /// What begins the `id` of every event of this run.
+    #[arg(skip)]
+    pub(crate) run: String,
     /// How it knows names of headers, where it takes notice of that.
+    #[arg(skip)]
     pub(crate) letters: Cell<Letters>,
+    #[arg(skip)]
     pub(crate) sent: Cell<u32>,
 }
 
@@ -52,10 +73,6 @@ impl Target {
             )
         };
         self.token.as_deref().ok_or_else(none)
-    }
-
-    pub(crate) fn callback_path(&self) -> Option<PathAndQuery> {
-        self.callback.as_ref()?.path_and_query().cloned()
     }
 
     /// A request that says who sends it, as some want to know.
@@ -147,7 +164,6 @@ impl Target {
         request.with_body(body.into())
     }
 
-    /// Several events in one batch, each with members.
     pub(crate) fn batch(&self, events: &[&str]) -> Request {
         let events = events.iter().map(|members| self.event(members));
         let text = Value::Array(events.map(Value::Object).collect()).to_string();
@@ -155,13 +171,11 @@ impl Target {
     }
 }
 
-/// The request with another content type.
 pub(crate) fn typed(mut request: Request, media: &str) -> Request {
     request.headers.retain(|(name, _)| name != "content-type");
     request.with("content-type", media)
 }
 
-/// The request without its token.
 pub(crate) fn unauthorized(mut request: Request) -> Request {
     request.headers.retain(|(name, _)| name != "authorization");
     request
@@ -216,15 +230,11 @@ mod tests {
         pub(crate) fn example() -> Self {
             Self {
                 url: "https://a.example/hook".parse().unwrap(),
-                retired: None,
                 origin: "b.example".to_owned(),
-                token: None,
                 source: "/source".to_owned(),
                 event_type: "example.test".to_owned(),
                 run: "run".to_owned(),
-                callback: None,
-                letters: Cell::default(),
-                sent: Cell::new(0),
+                ..Self::default()
             }
         }
     }

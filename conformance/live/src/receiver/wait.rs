@@ -6,7 +6,6 @@ use anyhow::{Context, bail};
 use cloudevents_nl_conformance::Purpose;
 use tokio::time::{sleep, timeout};
 
-use super::Arguments;
 use super::run::{PAUSE, Runner};
 use super::scenario::{Known, Seen, Try};
 use crate::listener::{Answer, Arrival, Listener, Refused, server_config};
@@ -15,14 +14,10 @@ use crate::record::without_secrets;
 /// How a call came that was to come over TLS.
 pub(super) const PLAIN: &str = " over plain HTTP";
 
-impl Runner {
+impl Runner<'_> {
     /// Asks with a URL for the call, and waits for it, where somebody is to listen.
-    pub(super) async fn callback(
-        &mut self,
-        arguments: &Arguments,
-        known: &mut Known,
-    ) -> anyhow::Result<()> {
-        let url = known.target.callback.clone();
+    pub(super) async fn callback(&mut self, known: &mut Known) -> anyhow::Result<()> {
+        let (arguments, url) = (self.arguments, known.target.callback.clone());
         let (Some(url), Some(listen)) = (url, arguments.callback_listen) else {
             return Ok(());
         };

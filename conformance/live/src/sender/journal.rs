@@ -56,7 +56,7 @@ pub(super) struct Delivery {
 }
 
 /// A control character in an attribute of a header.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Control {
     None,
     Coded,
@@ -121,7 +121,6 @@ impl Delivery {
         self.at > earlier.at && (self.repeats(earlier) || self.at > earlier.answered + UNDER_WAY)
     }
 
-    /// Whether it has an event of another one.
     pub(super) fn repeats(&self, other: &Self) -> bool {
         self.events.iter().any(|event| other.has(event))
     }
@@ -142,20 +141,17 @@ impl Delivery {
 }
 
 fn control(reading: &Reading<'_>) -> Control {
-    let mut found = Control::None;
-    for (_, value) in reading.coded_headers() {
-        if value.iter().any(u8::is_ascii_control) {
-            return Control::Raw;
-        }
-        let is_coded = |triple: &[u8]| {
-            matches!(triple, [b'%', b'0' | b'1', digit] if digit.is_ascii_hexdigit())
-                || triple.eq_ignore_ascii_case(b"%7F")
-        };
-        if value.windows(3).any(is_coded) {
-            found = Control::Coded;
-        }
-    }
-    found
+    let is_coded = |triple: &[u8]| {
+        matches!(triple, [b'%', b'0' | b'1', digit] if digit.is_ascii_hexdigit())
+            || triple.eq_ignore_ascii_case(b"%7F")
+    };
+    let values = reading.coded_headers().map(|(_, value)| value);
+    let found = values.map(|value| match () {
+        () if value.iter().any(u8::is_ascii_control) => Control::Raw,
+        () if value.windows(3).any(is_coded) => Control::Coded,
+        () => Control::None,
+    });
+    found.max().unwrap_or(Control::None)
 }
 
 /// What is kept of an event: fingerprints, so that it stays small.
@@ -163,7 +159,6 @@ fn control(reading: &Reading<'_>) -> Control {
 pub(super) struct Event {
     /// Its `source` and `id`.
     pub(super) name: u64,
-    /// Its `source` alone.
     pub(super) source: u64,
     /// The `id`, shortened, for people.
     pub(super) id: String,

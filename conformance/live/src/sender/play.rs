@@ -1,10 +1,10 @@
 //! Plays the scenarios over what comes.
 
-use std::iter;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
+use std::{iter, mem};
 
 use anyhow::Context;
 use cloudevents_nl_conformance::{Purpose, Shown};
@@ -16,15 +16,16 @@ use tokio::time::{Instant, timeout_at};
 use super::consent::Consent;
 use super::journal::{Delivery, Journal};
 use super::rules::{self, SCENARIOS};
-use super::scenario::{ELSEWHERE, Need, QUIET, Reply, Scenario, Scene, origin};
+use super::scenario::{ELSEWHERE, Need, QUIET, Reply, Scenario, Scene, TAKEN, UNAVAILABLE, origin};
 use super::verdicts::Verdicts;
 use super::{Allow, Options, Order, order, told, unasked};
 use crate::client::retry_after;
 use crate::command::shell;
 use crate::given::Given;
-use crate::listener::{Answer, Arrival, Listener, Received, from_pem, server_config};
+use crate::listener::{Answer, Arrival, Listener, Received};
 use crate::record::Record;
 use crate::shown::{self, say, why};
+use crate::tls::{from_pem, server_config};
 
 /// Of one run, which ends there.
 const MOST_DELIVERIES: usize = 50_000;
@@ -38,31 +39,29 @@ pub(super) struct Play {
     options: Options,
     listener: Listener,
     tls: Option<Arc<ServerConfig>>,
-    /// Certificates that no sender may trust.
     faulty: Vec<Arc<ServerConfig>>,
     record: Record,
     consent: Consent,
     /// The command that makes the sender deliver, while it runs.
     triggered: Option<Child>,
+    /// Whether a delivery waits for an answer that never comes.
+    hangs: bool,
     journal: Journal,
     verdicts: Verdicts,
 }
 
 impl Play {
     pub(super) fn new(
-        mut options: Options,
+        options: Options,
         listener: Listener,
         tls: Option<Arc<ServerConfig>>,
         record: Record,
     ) -> anyhow::Result<Self> {
         Ok(Self {
             faulty: faulty(&options.tls_faulty)?,
-            consent: Consent {
-                rate: options.rate,
-                callback_ca: options.callback_ca.take(),
-                ..Consent::default()
-            },
+            consent: Consent::default(),
             triggered: None,
+            hangs: false,
             options,
             listener,
             tls,
@@ -108,11 +107,10 @@ impl Play {
         if scenario.needs == REFUSES
             && let Some(asked) = self.journal.handshakes.last_mut()
         {
-            self.consent.call(asked).await;
+            self.consent.call(&self.options, asked).await;
         }
         // A hanging request would hold up its sender in all that follows.
-        let mut replies = scenario.replies.iter();
-        if replies.any(|reply| matches!(reply, Reply::Hang)) {
+        if mem::take(&mut self.hangs) {
             self.listener.renew(self.tls.clone());
         }
         Ok(())
@@ -191,7 +189,7 @@ impl Play {
         self.listener.renew(tls);
         let end = Instant::now() + RENEWAL;
         while let Ok(arrival) = timeout_at(end, self.listener.next()).await {
-            self.take(arrival, Reply::Status(503), false).await?;
+            self.take(arrival, UNAVAILABLE, false).await?;
         }
         Ok(())
     }
@@ -231,13 +229,14 @@ impl Play {
     }
 
     async fn handshake(&mut self, received: Received, refuses: bool) -> anyhow::Result<()> {
-        let (answer, mut asked) = self.consent.answer(&received, refuses);
+        let consent = &mut self.consent;
+        let (answer, mut asked) = consent.answer(&self.options, &received, refuses);
         let mut exchange = received.answer(answer);
         exchange.registered_url.clone_from(&self.options.url);
         asked.line = self.record.exchange(&exchange).context("--record")?;
         asked.deliveries = self.journal.deliveries.len();
         if !refuses {
-            self.consent.call(&mut asked).await;
+            self.consent.call(&self.options, &mut asked).await;
         }
         if self.journal.handshakes.len() < MOST_HANDSHAKES {
             self.journal.handshakes.push(asked);
@@ -248,12 +247,13 @@ impl Play {
     fn delivery(&mut self, received: Received, reply: Reply) -> anyhow::Result<()> {
         let mut delivery = Delivery::of(&received, &received.capture());
         let reply = match delivery.is_elsewhere {
-            true => Reply::Status(204),
+            true => TAKEN,
             false => reply,
         };
         // Not when it came: it may have waited for a callback.
         let now = Instant::now();
-        let answer = reply.answer(&received);
+        let answer = reply(&received);
+        self.hangs |= answer == Answer::Hang;
         delivery.answered = match &answer {
             Answer::Response(_, after) => now + *after,
             Answer::BreakOff | Answer::Hang => now,

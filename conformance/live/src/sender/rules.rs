@@ -27,7 +27,6 @@ pub(super) const SCENARIOS: &[&Scenario] = &[
     &statuses::RETIRES,
 ];
 
-/// What is made of everything that came.
 pub(super) const WHOLE: &[(&[&str], Judge)] = &[
     (tls::RULES, tls::plain),
     (&["NL-GL-HOOK-2"], handshake::before_deliveries),

@@ -1,6 +1,6 @@
 //! A scenario: what a receiver does, for how long, and what it makes of what it got.
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use cloudevents_nl_conformance::{Shown, Text};
 use http::Uri;
@@ -21,9 +21,7 @@ const QUIET_BETWEEN_REPEATS: Duration = Duration::from_secs(10);
 /// One file of `rules/` holds one, or more that are alike.
 pub(super) struct Scenario {
     pub(super) name: &'static str,
-    /// The rules that it shows something of.
     pub(super) rules: &'static [&'static str],
-    /// What it does, for people.
     pub(super) does: Text,
     /// What it is not played without.
     pub(super) needs: Need,
@@ -41,7 +39,6 @@ pub(super) struct Scenario {
     pub(super) judge: Judge,
 }
 
-/// What makes a verdict of what came.
 pub(super) type Judge = fn(&Scene<'_>) -> Shown;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,25 +54,13 @@ pub(super) enum Need {
     Allowed(Allow),
 }
 
-/// An answer to one delivery.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Reply {
-    /// A status, and nothing with it.
-    Status(u16),
-    /// A status, a media type, and a text so many times.
-    Body(u16, &'static str, &'static str, usize),
-    /// A status with `Retry-After` in seconds.
-    Seconds(u16, u64),
-    /// A status with `Retry-After` as a date, so many seconds from now or up to one more.
-    Date(u16, u64),
-    Redirect(u16),
-    /// 204, so many seconds later.
-    Slow(u64),
-    BreakOff,
-    Hang,
-}
+/// What makes an answer to one delivery.
+pub(super) type Reply = fn(&Received) -> Answer;
 
-/// What a scenario looks at.
+pub(super) const TAKEN: Reply = |_| Answer::status(204);
+pub(super) const FAILED: Reply = |_| Answer::status(500);
+pub(super) const UNAVAILABLE: Reply = |_| Answer::status(503);
+
 pub(super) struct Scene<'s> {
     /// In it, not before.
     pub(super) deliveries: &'s [Delivery],
@@ -92,7 +77,7 @@ impl Scenario {
         does: Text { en: "", nl: "" },
         needs: Need::Nothing,
         replies: &[],
-        then: Reply::Status(204),
+        then: TAKEN,
         is_done: |_| true,
         aftermath: Duration::ZERO,
         quiet: |may_repeat| match may_repeat {
@@ -103,31 +88,6 @@ impl Scenario {
     };
 }
 
-impl Reply {
-    pub(super) fn answer(self, received: &Received) -> Answer {
-        match self {
-            Self::Status(status) => Answer::status(status),
-            Self::Body(status, media_type, text, times) => {
-                Answer::status(status).with_body(media_type, text.repeat(times))
-            }
-            Self::Seconds(status, seconds) => {
-                Answer::status(status).with("retry-after", seconds.to_string())
-            }
-            Self::Date(status, seconds) => {
-                let date = whole_second(SystemTime::now() + Duration::from_secs(seconds));
-                Answer::status(status).with("retry-after", httpdate::fmt_http_date(date))
-            }
-            Self::Redirect(status) => {
-                let address = received.url.split('?').next().unwrap_or_default();
-                Answer::status(status).with("location", format!("{address}?{ELSEWHERE}"))
-            }
-            Self::Slow(seconds) => Answer::status(204).after(Duration::from_secs(seconds)),
-            Self::BreakOff => Answer::BreakOff,
-            Self::Hang => Answer::Hang,
-        }
-    }
-}
-
 impl Scene<'_> {
     /// How many answers were given to deliveries, those to redirects that were followed left out.
     pub(super) fn given(&self) -> usize {
@@ -135,7 +95,6 @@ impl Scene<'_> {
         deliveries.filter(|delivery| !delivery.is_elsewhere).count()
     }
 
-    /// Those that were answered so, in order.
     pub(super) fn answered(&self, status: u16) -> impl Iterator<Item = &Delivery> {
         let deliveries = self.deliveries.iter();
         deliveries.filter(move |delivery| delivery.status == Some(status))
@@ -146,13 +105,6 @@ impl Scene<'_> {
         let deliveries = self.deliveries.iter();
         deliveries.filter(move |delivery| delivery.knows(first))
     }
-}
-
-fn whole_second(time: SystemTime) -> SystemTime {
-    let since = time.duration_since(SystemTime::UNIX_EPOCH);
-    let since = since.unwrap_or_default();
-    let seconds = since.as_secs() + u64::from(since.subsec_nanos() > 0);
-    SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
 }
 
 /// Scheme and authority of a URL; nothing of a path.
@@ -177,12 +129,5 @@ mod tests {
         ] {
             assert_eq!(origin(url), expected);
         }
-    }
-
-    #[test]
-    fn a_date_is_never_before_its_seconds() {
-        let time = SystemTime::UNIX_EPOCH + Duration::from_millis(1500);
-        let rounded = whole_second(time).duration_since(SystemTime::UNIX_EPOCH);
-        assert_eq!(rounded.expect("after it"), Duration::from_secs(2));
     }
 }

@@ -40,7 +40,6 @@ pub(super) fn listening(options: &Options, address: &str) {
     }
 }
 
-/// What came in a scenario.
 pub(super) fn came(deliveries: &[Delivery], language: Language) {
     let count = deliveries.len();
     let (en, nl) = (

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use cloudevents_nl_conformance::{Live, Profile, Shown};
 
-/// By rule.
 #[derive(Debug, Default)]
 pub(super) struct Verdicts(BTreeMap<&'static str, Shown>);
 

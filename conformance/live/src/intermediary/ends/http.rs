@@ -1,13 +1,13 @@
 //! An end over HTTP: requests go in, and a listener takes what comes out.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context;
 use cloudevents_nl_conformance::{Capture, Exchange, Header, Language, Protocol};
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
 use super::{Inbox, Offered, Security};
@@ -27,7 +27,7 @@ pub(crate) struct Poster {
     client: Client,
     url: http::Uri,
     token: Option<String>,
-    idle: Mutex<Vec<Connection>>,
+    idle: RefCell<Vec<Connection>>,
 }
 
 impl Poster {
@@ -44,7 +44,7 @@ impl Poster {
             client: Client::new(&url, &options)?,
             url,
             token: token.map(|token| format!("Bearer {token}")),
-            idle: Mutex::default(),
+            idle: RefCell::default(),
         })
     }
 
@@ -53,7 +53,7 @@ impl Poster {
         loop {
             match self.client.connect().await {
                 Ok(connection) => {
-                    self.idle().push(connection);
+                    self.idle.borrow_mut().push(connection);
                     return Ok(());
                 }
                 Err(error) if since.elapsed() >= patience => return Err(error),
@@ -94,19 +94,15 @@ impl Poster {
         };
         let exchange = connection.send(request).await?;
         if exchange.response.status.is_some() && connection.is_open() {
-            self.idle().push(connection);
+            self.idle.borrow_mut().push(connection);
         }
         Ok(exchange)
     }
 
     fn unused(&self) -> Option<Connection> {
-        let mut idle = self.idle();
+        let mut idle = self.idle.borrow_mut();
         idle.retain(Connection::is_open);
         idle.pop()
-    }
-
-    fn idle(&self) -> MutexGuard<'_, Vec<Connection>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -133,27 +129,9 @@ impl Offered {
     }
 }
 
-/// Which deliveries a receiver lets fail: one event of [`Failing::EACH`], at its first delivery.
-struct Failing {
-    /// In turn.
-    how: Vec<Answer>,
-    seen: HashSet<String>,
-}
+/// A receiver lets one event of so many fail, at its first delivery.
+const EACH: usize = 5;
 
-impl Failing {
-    const EACH: usize = 5;
-
-    fn answer(&mut self, events: &[Plain]) -> Answer {
-        let id = events.first().map_or("", Plain::id);
-        let is_first = !self.how.is_empty() && self.seen.insert(id.to_owned());
-        let fails = is_first && self.seen.len().is_multiple_of(Self::EACH);
-        let turn = fails.then(|| self.seen.len() / Self::EACH - 1);
-        let answer = turn.and_then(|turn| self.how.iter().cycle().nth(turn));
-        answer.cloned().unwrap_or_else(|| Answer::status(204))
-    }
-}
-
-/// Reads how a receiver fails.
 pub(crate) fn failure(text: &str) -> Result<Answer, String> {
     match (text, text.parse::<u16>()) {
         ("timeout", _) => Ok(Answer::Hang),
@@ -168,9 +146,9 @@ pub(super) async fn open(
     address: &Address,
     security: &Security,
     how: Vec<Answer>,
-    inbox: Arc<Inbox>,
+    inbox: Inbox,
     lang: Language,
-) -> anyhow::Result<JoinHandle<()>> {
+) -> anyhow::Result<JoinSet<()>> {
     let mut resolved = tokio::net::lookup_host(&address.hosts).await?;
     let socket: SocketAddr = resolved.next().context("no such address")?;
     let tls = match (&security.certificate, &security.key, address.is_secure) {
@@ -183,8 +161,13 @@ pub(super) async fn open(
     // A query is the sender's business.
     let path = address.place.split('?').next().unwrap_or_default();
     let path = path.to_owned();
-    let seen = HashSet::new();
-    let (mut failing, mut told) = (Failing { how, seen }, HashSet::new());
+    let (mut how, mut seen, mut told) = (how.into_iter().cycle(), HashSet::new(), HashSet::new());
+    let mut reply = move |events: &[Plain]| {
+        let id = events.first().map_or("", Plain::id);
+        let fails = seen.insert(id.to_owned()) && seen.len().is_multiple_of(EACH);
+        let failure = fails.then(|| how.next()).flatten();
+        failure.unwrap_or_else(|| Answer::status(204))
+    };
     // Once of each status: they are not in the record.
     let mut refuse = move |status, en: String, nl: String| {
         if told.insert(status) {
@@ -192,7 +175,8 @@ pub(super) async fn open(
         }
         Answer::status(status)
     };
-    Ok(tokio::spawn(async move {
+    let mut reading = JoinSet::new();
+    reading.spawn(async move {
         let (mut agreed, mut has_closed) = (None, false);
         loop {
             let Arrival::Request(received) = listener.next().await else {
@@ -223,7 +207,7 @@ pub(super) async fn open(
                 // What is understood instead (RFC 9110, 15.5.16).
                 refuse(415, en, nl.to_owned()).with("accept-encoding", "identity")
             } else {
-                failing.answer(&came.events)
+                reply(&came.events)
             };
             came.is_taken = answer == Answer::status(204);
             let mut exchange = received.answer(answer);
@@ -233,10 +217,11 @@ pub(super) async fn open(
             came.exchange = Some(exchange);
             // One stands for all that nobody can look into, however often each is tried again.
             if !came.is_closed() || !std::mem::replace(&mut has_closed, true) {
-                inbox.put(came);
+                drop(inbox.send(came));
             }
         }
-    }))
+    });
+    Ok(reading)
 }
 
 /// What the names of headers begin with that ask for consent.

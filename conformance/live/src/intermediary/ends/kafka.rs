@@ -1,6 +1,5 @@
 //! An end on a topic of Kafka.
 
-use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -10,7 +9,7 @@ use rdkafka::consumer::{BaseConsumer, Consumer};
 use rdkafka::message::{self, Headers, Message, OwnedHeaders};
 use rdkafka::producer::{FutureProducer, FutureRecord};
 use rdkafka::{ClientConfig, Offset, TopicPartitionList};
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 
 use super::{Inbox, Offered, Security};
 use crate::intermediary::address::Address;
@@ -60,9 +59,8 @@ impl Producer {
 pub(super) async fn open(
     address: &Address,
     security: &Security,
-    inbox: &Arc<Inbox>,
-) -> anyhow::Result<JoinHandle<()>> {
-    let inbox = Arc::downgrade(inbox);
+    inbox: Inbox,
+) -> anyhow::Result<JoinSet<()>> {
     let mut config = config(address, security)?;
     config
         .set("group.id", "cenl-conformance")
@@ -75,10 +73,11 @@ pub(super) async fn open(
         anyhow::Ok(consumer)
     });
     let consumer = consumer.await??;
-    Ok(tokio::task::spawn_blocking(move || read(&consumer, &inbox)))
+    let mut reading = JoinSet::new();
+    reading.spawn_blocking(move || read(&consumer, &inbox));
+    Ok(reading)
 }
 
-/// Reads from where the partitions end now.
 fn at_the_end(consumer: &BaseConsumer, topic: &str) -> anyhow::Result<()> {
     let metadata = consumer.fetch_metadata(Some(topic), PATIENCE)?;
     let topics = metadata.topics().iter();
@@ -94,14 +93,12 @@ fn at_the_end(consumer: &BaseConsumer, topic: &str) -> anyhow::Result<()> {
     Ok(consumer.assign(&assigned)?)
 }
 
-/// Until nobody listens any more.
-fn read(consumer: &BaseConsumer, inbox: &Weak<Inbox>) {
-    while let Some(inbox) = inbox.upgrade() {
+fn read(consumer: &BaseConsumer, inbox: &Inbox) {
+    while !inbox.is_closed() {
         // What goes wrong at a broker, the client tries again.
-        let Some(Ok(record)) = consumer.poll(POLL) else {
-            continue;
-        };
-        inbox.put(Came::now(capture(&record)));
+        if let Some(Ok(record)) = consumer.poll(POLL) {
+            drop(inbox.send(Came::now(capture(&record))));
+        }
     }
 }
 

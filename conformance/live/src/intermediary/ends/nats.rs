@@ -11,7 +11,7 @@ use async_nats::jetstream::{self, Context};
 use async_nats::{Client, ConnectOptions, Event, HeaderMap, HeaderName, HeaderValue};
 use cloudevents_nl_conformance::{Capture, Header, Language, Protocol};
 use futures_util::StreamExt as _;
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::{Inbox, Offered, Security};
@@ -84,23 +84,24 @@ impl Publisher {
 pub(super) async fn open(
     address: &Address,
     security: &Security,
-    inbox: Arc<Inbox>,
+    inbox: Inbox,
     lang: Language,
-) -> anyhow::Result<JoinHandle<()>> {
-    let own = Arc::clone(&inbox);
+) -> anyhow::Result<JoinSet<()>> {
+    let own = inbox.clone();
     // Told at the second: a stream has what came meanwhile, unless it is that on which the connection ends.
     let breaks = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&breaks);
     let client = connect(address, security, move |event| {
         if event == Event::Disconnected && counted.fetch_add(1, Ordering::Relaxed) == 1 {
-            own.put(unseen(lang));
+            drop(own.send(unseen(lang)));
         }
     });
     let client = client.await?;
     let context = jetstream::new(client.clone());
     let subject = address.place.clone();
-    let come = move |message: Capture| inbox.put(Came::now(message));
-    Ok(match context.stream_by_subject(&*subject).await {
+    let come = move |message: Capture| drop(inbox.send(Came::now(message)));
+    let mut reading = JoinSet::new();
+    match context.stream_by_subject(&*subject).await {
         Ok(name) => {
             let mut stream = context.get_stream(&name).await?;
             let last = stream.info().await?.state.last_sequence;
@@ -112,7 +113,7 @@ pub(super) async fn open(
                 ..OrderedConfig::default()
             });
             let mut messages = consumer.await?.messages().await?;
-            tokio::spawn(async move {
+            reading.spawn(async move {
                 while let Some(message) = messages.next().await {
                     // The consumer is made anew where it was lost.
                     let Ok(message) = message else { continue };
@@ -122,20 +123,21 @@ pub(super) async fn open(
                     capture.position = Some(format!("nats:{name}/{sequence}"));
                     come(capture);
                 }
-            })
+            });
         }
         Err(_) => {
             // Without one the first counts.
             breaks.store(1, Ordering::Relaxed);
             let mut messages = client.subscribe(subject).await?;
             client.flush().await?;
-            tokio::spawn(async move {
+            reading.spawn(async move {
                 while let Some(message) = messages.next().await {
                     come(capture(&message));
                 }
-            })
+            });
         }
-    })
+    }
+    Ok(reading)
 }
 
 /// What came while the client was not connected. It ends the connection at a header that is not UTF-8.
@@ -151,10 +153,9 @@ fn unseen(lang: Language) -> Came {
 fn capture(message: &async_nats::Message) -> Capture {
     let mut capture = Capture::new(Protocol::Nats);
     for (name, values) in message.headers.iter().flat_map(HeaderMap::iter) {
-        capture.headers.extend(values.iter().map(|value| Header {
-            name: name.to_string(),
-            value: Some(value.as_str().as_bytes().to_vec()),
-        }));
+        for value in values {
+            capture = capture.with_header(name.as_ref(), value.as_str());
+        }
     }
     capture.subject = Some(message.subject.to_string());
     capture.body = Some(message.payload.to_vec());

@@ -2,6 +2,7 @@
 //! call to the address that it named. What its answers hold is judged by the checker.
 
 use cloudevents_nl_conformance::{Shown, Why, is_allowed_rate};
+use http::Uri;
 
 use super::scenario;
 use crate::client::{Letters, Request};
@@ -74,8 +75,11 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         Tries::Made(heard),
         |known, _| {
             judged(known, |called, known| {
-                let is_right_method = matches!(called.method(), "GET" | "POST");
-                let is_right_target = called.target() == known.target.callback_path();
+                let request = &called.exchange.request;
+                let is_right_method = matches!(request.method.as_deref(), Some("GET" | "POST"));
+                let url = request.target.as_deref().and_then(|url| url.parse().ok());
+                let path = |url: Option<Uri>| url?.into_parts().path_and_query;
+                let is_right_target = path(url) == path(known.target.callback.clone());
                 is_right_method && is_right_target && !called.what.ends_with(PLAIN)
             })
         },

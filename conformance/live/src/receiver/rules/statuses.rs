@@ -59,7 +59,6 @@ pub(super) const SCENARIOS: &[Scenario] = &[
 
 /// Requests that are sent at most.
 const MOST: u32 = 600;
-/// What the rate is counted in.
 const MINUTE: SignedDuration = SignedDuration::from_mins(1);
 
 /// What it repeats of what is tried out.

@@ -105,7 +105,6 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     ),
 ];
 
-/// Nobody gave out this one.
 const WRONG: &str = "cenl-conformance-wrong-token";
 
 /// A plain event that is authorized so.
@@ -128,7 +127,6 @@ const CHALLENGES: [&str; 9] = [
     "privatetoken",
 ];
 
-/// A delivery again, with the cookie of the answer that refused it.
 const WITH_COOKIE: &str = "with the cookie of that answer";
 
 fn both_ways(_: &Known, seen: &[Seen]) -> Shown {
@@ -171,7 +169,6 @@ fn unchallenged(known: &Known, seen: &[Seen]) -> Shown {
     })
 }
 
-/// The headers of a name that are text.
 fn texts<'s>(seen: &'s Seen, name: &'s str) -> impl Iterator<Item = &'s str> {
     let headers = seen.exchange.response.headers_named(name);
     headers.filter_map(|header| str::from_utf8(header.value.as_deref()?).ok())

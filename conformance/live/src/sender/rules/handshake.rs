@@ -5,7 +5,7 @@ use std::time::Duration;
 use cloudevents_nl_conformance::{Shown, Text};
 
 use crate::sender::Allow;
-use crate::sender::scenario::{Need, Reply, Scenario, Scene};
+use crate::sender::scenario::{Need, Scenario, Scene, UNAVAILABLE};
 use crate::shown::{by, nothing};
 
 const LOOKED_ON: Duration = Duration::from_secs(10);
@@ -21,7 +21,7 @@ pub(super) const REFUSES: Scenario = Scenario {
         nl: "beantwoordt OPTIONS tien seconden lang zonder instemming, of met die voor een ander, en kijkt wat er toch wordt afgeleverd",
     },
     needs: Need::Allowed(Allow::Refuse),
-    then: Reply::Status(503),
+    then: UNAVAILABLE,
     is_done: |scene| !scene.handshakes.is_empty(),
     aftermath: LOOKED_ON,
     judge: without_consent,

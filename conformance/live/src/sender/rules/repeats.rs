@@ -1,11 +1,13 @@
 //! What is accepted, and what fails, and comes again.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use cloudevents_nl_conformance::{Evidence, Shown, Text};
 
+use crate::listener::Answer;
 use crate::sender::journal::{Delivery, Event};
-use crate::sender::scenario::{Need, Reply, Scenario, Scene};
+use crate::sender::scenario::{FAILED, Need, Reply, Scenario, Scene, TAKEN, UNAVAILABLE};
 use crate::shown::{by, nothing};
 
 /// Each way to accept a delivery. No rule is about them.
@@ -17,10 +19,10 @@ pub(super) const ACCEPTS: Scenario = Scenario {
     },
     needs: Need::Always,
     replies: &[
-        Reply::Body(200, "text/plain", "thank you", 1),
-        Reply::Status(201),
-        Reply::Status(202),
-        Reply::Status(204),
+        |_| Answer::status(200).with_body("text/plain", "thank you"),
+        |_| Answer::status(201),
+        |_| Answer::status(202),
+        TAKEN,
     ],
     is_done: |scene| scene.deliveries.len() >= 4,
     ..Scenario::PLAIN
@@ -35,7 +37,7 @@ pub(super) const FAILS: Scenario = Scenario {
         en: "answers 500 and 503, breaks off a connection without an answer, and then takes everything",
         nl: "antwoordt 500 en 503, verbreekt een verbinding zonder antwoord, en neemt daarna alles aan",
     },
-    replies: &[Reply::Status(500), Reply::Status(503), Reply::BreakOff],
+    replies: &[FAILED, UNAVAILABLE, |_| Answer::BreakOff],
     is_done: |scene| scene.deliveries.len() > 3 && all_again(scene),
     judge: |scene| match failed(scene).next().is_some() && all_again(scene) {
         true => Shown::Met,
@@ -125,23 +127,18 @@ pub(super) const BODIES: Scenario = Scenario {
     },
     replies: &[
         // Each is followed by a success: who delivers one by one needs two tries of an event, and no more.
-        Reply::Status(500),
-        Reply::Status(204),
-        Reply::Body(500, "text/plain", "it failed", 1),
-        Reply::Status(204),
-        Reply::Body(
-            500,
-            "application/problem+json",
-            r#"{"title":"it failed"}"#,
-            1,
-        ),
-        Reply::Status(204),
-        Reply::Body(500, "application/json", r#"{"retry":false,"#, 1),
-        Reply::Status(204),
-        Reply::Body(500, "text/html", "<p>It failed.<p>", 16 << 10),
-        Reply::Status(204),
+        FAILED,
+        TAKEN,
+        |_| Answer::status(500).with_body("text/plain", "it failed"),
+        TAKEN,
+        |_| Answer::status(500).with_body("application/problem+json", r#"{"title":"it failed"}"#),
+        TAKEN,
+        |_| Answer::status(500).with_body("application/json", r#"{"retry":false,"#),
+        TAKEN,
+        |_| Answer::status(500).with_body("text/html", "<p>It failed.<p>".repeat(16 << 10)),
+        TAKEN,
         // Giving up the last one shows nothing, so that the HTML is not the last.
-        Reply::Status(500),
+        FAILED,
     ],
     is_done: |scene| {
         let mut failed = scene.answered(500);
@@ -182,10 +179,12 @@ pub(super) const SLOW: Scenario = Scenario {
         en: "takes two deliveries two seconds late",
         nl: "neemt twee afleveringen twee seconden te laat aan",
     },
-    replies: &[Reply::Slow(2), Reply::Slow(2)],
+    replies: &[LATE, LATE],
     is_done: |scene| scene.deliveries.len() > 2,
     ..Scenario::PLAIN
 };
+
+const LATE: Reply = |_| Answer::status(204).after(Duration::from_secs(2));
 
 pub(super) const HANGS: Scenario = Scenario {
     name: "hangs",
@@ -193,7 +192,7 @@ pub(super) const HANGS: Scenario = Scenario {
         en: "gives one delivery no answer, until the sender gives up and sends it again",
         nl: "geeft één aflevering geen antwoord, tot de afzender het opgeeft en opnieuw verzendt",
     },
-    replies: &[Reply::Hang],
+    replies: &[|_| Answer::Hang],
     is_done: |scene| {
         let mut hung = scene.deliveries.iter().filter(|it| it.status.is_none());
         hung.any(|hung| came_again(scene, hung))

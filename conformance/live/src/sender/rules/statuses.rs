@@ -1,9 +1,10 @@
 //! Statuses that ask something of a sender: to go elsewhere, to stop, or to wait.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use cloudevents_nl_conformance::{Shown, Text};
 
+use crate::listener::{Answer, Received};
 use crate::sender::Allow;
 use crate::sender::journal::Delivery;
 use crate::sender::scenario::{ELSEWHERE, Need, Reply, Scenario, Scene};
@@ -18,16 +19,21 @@ pub(super) const REDIRECTS: Scenario = Scenario {
         nl: "antwoordt 301, 302, 303, 307 en 308 met een ander adres van ons, dat nooit opgevraagd mag worden",
     },
     replies: &[
-        Reply::Redirect(301),
-        Reply::Redirect(302),
-        Reply::Redirect(303),
-        Reply::Redirect(307),
-        Reply::Redirect(308),
+        |it| redirect(it, 301),
+        |it| redirect(it, 302),
+        |it| redirect(it, 303),
+        |it| redirect(it, 307),
+        |it| redirect(it, 308),
     ],
     is_done: |scene| redirected(scene) == 5,
     aftermath: Duration::from_secs(2),
     ..Scenario::PLAIN
 };
+
+fn redirect(received: &Received, status: u16) -> Answer {
+    let address = received.url.split('?').next().unwrap_or_default();
+    Answer::status(status).with("location", format!("{address}?{ELSEWHERE}"))
+}
 
 fn redirected(scene: &Scene<'_>) -> usize {
     let statuses = scene.deliveries.iter().map(|delivery| delivery.status);
@@ -60,14 +66,16 @@ pub(super) const RETIRES: Scenario = Scenario {
     },
     needs: Need::Allowed(Allow::Retire),
     // Without it the command would not be run again at once.
-    replies: &[Reply::Status(410)],
-    then: Reply::Status(410),
+    replies: &[GONE],
+    then: GONE,
     is_done: |scene| scene.answered(410).next().is_some(),
     // Beside patience: who retries may do so late.
     aftermath: Duration::from_secs(5),
     judge: after_410,
     ..Scenario::PLAIN
 };
+
+const GONE: Reply = |_| Answer::status(410);
 
 fn after_410(scene: &Scene<'_>) -> Shown {
     let Some(first) = scene.answered(410).next() else {
@@ -94,7 +102,7 @@ pub(super) const SECONDS: Scenario = Scenario {
         en: "answers 429 with Retry-After: 3",
         nl: "antwoordt 429 met Retry-After: 3",
     },
-    replies: &[Reply::Seconds(429, 3)],
+    replies: &[|_| Answer::status(429).with("retry-after", "3")],
     judge: |scene| waited(scene, Duration::ZERO),
     ..DATE
 };
@@ -106,7 +114,10 @@ pub(super) const DATE: Scenario = Scenario {
         en: "answers 429 with Retry-After as a date five seconds from now",
         nl: "antwoordt 429 met Retry-After als datum, over vijf seconden",
     },
-    replies: &[Reply::Date(429, 5)],
+    replies: &[|_| {
+        let date = whole_second(SystemTime::now() + Duration::from_secs(5));
+        Answer::status(429).with("retry-after", httpdate::fmt_http_date(date))
+    }],
     is_done: |scene| {
         let mut waits = scene.deliveries.iter();
         let Some(first) = waits.find(|delivery| delivery.until.is_some()) else {
@@ -129,9 +140,17 @@ pub(super) const UNAVAILABLE: Scenario = Scenario {
         en: "answers 503 with Retry-After: 3",
         nl: "antwoordt 503 met Retry-After: 3",
     },
-    replies: &[Reply::Seconds(503, 3)],
+    replies: &[|_| Answer::status(503).with("retry-after", "3")],
     ..SECONDS
 };
+
+/// A date has no fractions of one; the next is never too early.
+fn whole_second(time: SystemTime) -> SystemTime {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH);
+    let since = since.unwrap_or_default();
+    let seconds = since.as_secs() + u64::from(since.subsec_nanos() > 0);
+    SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
+}
 
 fn waited(scene: &Scene<'_>, tolerance: Duration) -> Shown {
     let mut deliveries = scene.deliveries.iter();
@@ -158,4 +177,16 @@ fn waited(scene: &Scene<'_>, tolerance: Duration) -> Shown {
         );
     }
     by(evidence)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_date_is_never_before_its_seconds() {
+        let time = SystemTime::UNIX_EPOCH + Duration::from_millis(1500);
+        let rounded = whole_second(time).duration_since(SystemTime::UNIX_EPOCH);
+        assert_eq!(rounded.expect("after it"), Duration::from_secs(2));
+    }
 }

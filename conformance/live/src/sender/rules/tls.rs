@@ -5,7 +5,7 @@ use std::time::Duration;
 use cloudevents_nl_conformance::{Shown, Text};
 
 use crate::given::no_tls;
-use crate::sender::scenario::{Need, Reply, Scenario, Scene};
+use crate::sender::scenario::{Need, Scenario, Scene, UNAVAILABLE};
 use crate::shown::{by, nothing};
 
 pub(super) const RULES: &[&str] = &["HOOK-TLS-1", "CE-SEC-3"];
@@ -18,7 +18,7 @@ pub(super) const SCENARIO: Scenario = Scenario {
         nl: "toont een certificaat dat niemand kan vertrouwen, en die van --tls-faulty; daarover mag niets worden verstuurd",
     },
     needs: Need::Tls,
-    then: Reply::Status(503),
+    then: UNAVAILABLE,
     is_done: |scene| !scene.deliveries.is_empty() || is_refused(scene),
     aftermath: Duration::from_secs(1),
     judge: untrusted,
