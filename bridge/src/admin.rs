@@ -144,7 +144,7 @@ impl Admin {
             actions: self.settings.token.is_some(),
             settings_fault: telemetry.settings_fault(),
             routes: telemetry.each(overview::route),
-            ingress_refusals: telemetry.answers().refusals(),
+            ingress_refusals: telemetry.answers.refusals(),
         }
     }
 
@@ -191,11 +191,8 @@ impl Admin {
         let mut reading = self.letters_of(&route.name);
         timeout(limit, reading.changed()).await.ok();
         let known = reading.borrow().clone();
-        known.unwrap_or_else(|| {
-            Err(ProblemDetails::not_now(
-                "they are still being read: look again",
-            ))
-        })
+        let unread = || ProblemDetails::not_now("they are still being read: look again");
+        known.unwrap_or_else(|| Err(unread()))
     }
 
     /// Read in a task of its own, which goes on when whoever asked has left, and one at a time.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::future::{Either, select};
 use http::header::HOST;
-use http::uri::{PathAndQuery, Scheme};
+use http::uri::Scheme;
 use http::{HeaderValue, Request, Response, Uri};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::client::conn::http1;
@@ -44,10 +44,8 @@ pub(crate) async fn fetch(
     limit: Duration,
 ) -> Result<Response<Bytes>, String> {
     let url = std::mem::take(request.uri_mut());
-    let path = url.path_and_query().map_or("/", PathAndQuery::as_str);
-    // That of a URL with a query and no path has none.
-    let slash = if path.starts_with('/') { "" } else { "/" };
-    *request.uri_mut() = Uri::try_from(format!("{slash}{path}")).map_err(|it| cause(&it))?;
+    let path = url.path_and_query().cloned();
+    *request.uri_mut() = path.map_or_else(Uri::default, Uri::from);
     let host = url.authority().map_or("", |authority| authority.as_str());
     let host = HeaderValue::try_from(host).map_err(|it| cause(&it))?;
     request.headers_mut().insert(HOST, host);

@@ -19,16 +19,10 @@ use crate::config::{
     did_you_mean, list,
 };
 use crate::delivery::window::Capacity;
-use crate::outcome::Next;
-use crate::route::check::Check;
-use crate::route::filter::Filter;
-use crate::route::retry::RetryPolicy;
-use crate::route::steps::OnError;
-use crate::route::target::{Order, RecordKey, WriteMode};
+use crate::route::steps::RouteConfig;
 use crate::traces::TraceSettings;
 use crate::transport::contract::{OpenSink, OpenSource, Transport};
 use connections::Connections;
-use route::DeadLetterSettings;
 pub use schema::schema;
 
 #[derive(Debug)]
@@ -38,8 +32,6 @@ pub struct Plan {
     pub(crate) traces: Option<TraceSettings>,
     pub(crate) buffered_bytes: usize,
     pub(crate) shutdown_deadline: Duration,
-    /// Lenient, as nothing is judged; the steps of a route check the data of what does not go on as it came.
-    pub(crate) decoder: Decoder,
     pub routes: Vec<RoutePlan>,
     pub warnings: Vec<Problem>,
     /// `key = value` of all that is in effect, defaults among them; secrets as `***`.
@@ -48,37 +40,23 @@ pub struct Plan {
 
 #[derive(Debug)]
 pub struct RoutePlan {
-    pub(crate) name: Arc<str>,
     pub(crate) source: Arc<dyn OpenSource>,
     pub(crate) sink: Arc<dyn OpenSink>,
-    /// `Some` exactly with [`OnError::DeadLetter`].
+    /// `Some` exactly where events that fail become dead letters.
     pub(crate) dead_letter: Option<Arc<dyn OpenSink>>,
-    pub(crate) dead_letters: DeadLetterSettings,
-    /// Without meaning where a sender waits.
-    pub(crate) on_error: OnError,
-    pub(crate) order: Order,
-    pub(crate) check: Option<Check>,
-    pub filter: Option<Filter>,
-    pub(crate) retry: RetryPolicy,
-    /// Statuses that are read otherwise than the table of outcomes says.
-    pub outcomes: BTreeMap<u16, Next>,
+    pub(crate) keeps_error_body: bool,
     /// Of each window.
     pub(crate) window: Capacity,
-    pub(crate) in_flight_max: usize,
-    pub(crate) mode: WriteMode,
-    pub(crate) record_key: RecordKey,
-    /// Foreign headers that go along, in lower case.
-    pub(crate) forward_headers: Vec<Box<str>>,
-    /// One event unless the mode is batched.
-    pub(crate) batch: Capacity,
-    /// All that it was read from.
+    /// But for what the process adds to it: `[log]` and `[traces]`.
+    pub config: RouteConfig,
+    /// All that it was read from, but for the decoder.
     pub(crate) inputs: Inputs,
 }
 
 /// Equal where all that they were read from is, the content of files included.
 impl PartialEq for RoutePlan {
     fn eq(&self, other: &Self) -> bool {
-        self.inputs == other.inputs
+        self.inputs == other.inputs && self.config.decoder == other.config.decoder
     }
 }
 
@@ -105,9 +83,9 @@ impl Plan {
 
     /// The error says which there are.
     pub fn route(&self, name: &str) -> Result<&RoutePlan, String> {
-        let found = self.routes.iter().find(|route| *route.name == *name);
+        let found = self.routes.iter().find(|route| *route.config.name == *name);
         found.ok_or_else(|| {
-            let names = || self.routes.iter().map(|route| &*route.name);
+            let names = || self.routes.iter().map(|route| &*route.config.name);
             let remedy = did_you_mean(name, names(), || format!("there is {}", list(names())));
             format!("there is no route {name:?}; {remedy}")
         })
@@ -119,18 +97,18 @@ impl Plan {
         let log = root.section("log", Log::read);
         let traces = root.part("traces", TraceSettings::read).transpose();
         let limits = root.section("limits", Limits::read);
-        let register = register(root);
-        let connections = Connections::read(root, transports);
+        let decoder = decoder(root, limits.as_ref());
+        let connections = Connections { root, transports };
         if !root.has("route") {
             let what = "is missing: there is nothing to carry";
             root.report(&["route"], what, "add a [[route]]");
         }
         let tables = root.list("route");
         let deadline = limits.as_ref().map(|limits| limits.shutdown_deadline);
-        let draft = |table| route::Draft::read(table, &connections, deadline.ok());
+        let draft = |table| route::Draft::read(table, &connections, &decoder, deadline.ok());
         let drafts: Vec<_> = tables.iter().map(draft).collect();
         rules::between_routes(&tables, &drafts);
-        connections.check_use(admin.as_ref().ok());
+        connections.check(admin.as_ref().ok());
         root.finish();
         let limits = limits?;
         let routes = drafts.into_iter().map(|draft| draft.plan);
@@ -140,7 +118,6 @@ impl Plan {
             traces: traces?,
             buffered_bytes: limits.buffered_bytes,
             shutdown_deadline: limits.shutdown_deadline,
-            decoder: carrying(limits.codec, register?),
             routes: routes.collect::<Result<_, _>>()?,
             warnings: Vec::new(),
             effective: Vec::new(),
@@ -165,9 +142,12 @@ impl fmt::Display for Plan {
     }
 }
 
-fn carrying(limits: cloudevents_nl_codec::Limits, register: Register) -> Decoder {
+/// Lenient, as nothing is judged; the steps of a route check the data of what does not go on as it came.
+fn decoder(root: &Table<'_>, limits: Result<&Limits, &Reported>) -> Result<Decoder, Reported> {
+    let register = register(root)?;
+    let limits = limits.map_err(|&reported| reported)?;
     let leniency = Leniency::INTERMEDIARY.with_opaque_data(true);
-    Decoder::new(limits, register).with_leniency(leniency)
+    Ok(Decoder::new(limits.codec, register).with_leniency(leniency))
 }
 
 impl Words for AttributeType {

@@ -12,7 +12,6 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use cloudevents_nl_codec::Decoder;
 use tokio::sync::{mpsc, watch};
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, timeout_at};
@@ -21,7 +20,7 @@ pub use applied::{StartError, StopError, TakenOver};
 pub use command::RouteCommand;
 pub use drive::{Control, Sinks, Uncontrolled, drive};
 use worker::{Context, RouteEvent, RouteStart, work};
-pub(crate) use worker::{places, route_config, sink_opening};
+pub(crate) use worker::{places, sink_opening};
 
 use crate::delivery::share::Pool;
 use crate::plan::{Plan, RoutePlan};
@@ -35,16 +34,10 @@ const COMMANDS_MAX: usize = 8;
 /// For sources to commit and to leave their groups after the deadline of a drain.
 pub const LEAVE_GRACE: Duration = Duration::from_secs(15);
 
-/// What a route is started with: it runs on as long as this stays the same.
-#[derive(Debug, PartialEq)]
-struct RouteSettings {
-    plan: RoutePlan,
-    decoder: Decoder,
-}
-
 #[derive(Debug)]
 struct RunningRoute {
-    settings: Arc<RouteSettings>,
+    /// It runs on as long as they stay the same.
+    settings: Arc<RoutePlan>,
     worker: usize,
     is_open: bool,
     stop: watch::Sender<Option<Instant>>,
@@ -60,7 +53,7 @@ impl RunningRoute {
 
 #[derive(Debug)]
 struct EndedRoute {
-    settings: Arc<RouteSettings>,
+    settings: Arc<RoutePlan>,
     /// Unless it ran.
     not_opened: Option<String>,
 }
@@ -75,7 +68,7 @@ pub struct Supervisor {
     routes: BTreeMap<Arc<str>, RunningRoute>,
     not_opened: Vec<StartError>,
     /// As they were asked to, with what they ran with, since settings were last taken over.
-    left: BTreeMap<Arc<str>, Arc<RouteSettings>>,
+    left: BTreeMap<Arc<str>, Arc<RoutePlan>>,
     /// By themselves, and not started again since.
     ended: BTreeMap<Arc<str>, EndedRoute>,
     cut: usize,
@@ -121,11 +114,8 @@ impl Supervisor {
         let fetches = |route: &&RoutePlan| !route.source.has_waiting_sender();
         let sources = plan.routes.iter().filter(fetches).count();
         self.context.pool.resize(plan.buffered_bytes, sources);
-        let decoder = plan.decoder;
-        let wanted = plan.routes.into_iter().map(|plan| {
-            let (name, decoder) = (Arc::clone(&plan.name), decoder.clone());
-            (name, Arc::new(RouteSettings { plan, decoder }))
-        });
+        let wanted = plan.routes.into_iter();
+        let wanted = wanted.map(|plan| (Arc::clone(&plan.config.name), Arc::new(plan)));
         let wanted: BTreeMap<_, _> = wanted.collect();
         let former = self.stop_others(&wanted, plan.shutdown_deadline).await;
         let untouched = self.routes.len();
@@ -188,8 +178,8 @@ impl Supervisor {
     /// What is wanted and does not run is not ready; what nobody wants any more is forgotten.
     fn tell_what_does_not_run(
         &mut self,
-        former: &BTreeMap<Arc<str>, Arc<RouteSettings>>,
-        wanted: BTreeMap<Arc<str>, Arc<RouteSettings>>,
+        former: &BTreeMap<Arc<str>, Arc<RoutePlan>>,
+        wanted: BTreeMap<Arc<str>, Arc<RoutePlan>>,
         errors: &[StartError],
     ) {
         let telemetry = &self.context.telemetry;
@@ -204,7 +194,7 @@ impl Supervisor {
             // One that has left late starts when settings are taken over again.
             let runs = self.routes.contains_key(&name) || self.left.contains_key(&name);
             if !runs && !self.ended.contains_key(&name) {
-                telemetry.start(&name, places(&settings.plan));
+                telemetry.start(&name, places(&settings));
                 telemetry.end(&name);
                 let error = errors.iter().find(|error| error.route == name);
                 let not_opened = error.map(ToString::to_string);
@@ -221,9 +211,9 @@ impl Supervisor {
     /// gone before the first starts again, so that what they share, such as a port or a client, is gone too.
     async fn stop_others(
         &mut self,
-        wanted: &BTreeMap<Arc<str>, Arc<RouteSettings>>,
+        wanted: &BTreeMap<Arc<str>, Arc<RoutePlan>>,
         deadline: Duration,
-    ) -> BTreeMap<Arc<str>, Arc<RouteSettings>> {
+    ) -> BTreeMap<Arc<str>, Arc<RoutePlan>> {
         for (name, route) in &self.routes {
             if !route.is_leaving() && wanted.get(name) != Some(&route.settings) {
                 tracing::info!(route = %name, "a route stops: its settings are others, or gone");
@@ -244,9 +234,9 @@ impl Supervisor {
         std::mem::take(&mut self.left)
     }
 
-    async fn start_route(&mut self, settings: Arc<RouteSettings>) {
-        let name = Arc::clone(&settings.plan.name);
-        let worker = match self.worker_for(&settings.plan) {
+    async fn start_route(&mut self, settings: Arc<RoutePlan>) {
+        let name = Arc::clone(&settings.config.name);
+        let worker = match self.worker_for(&settings) {
             Ok(worker) => worker,
             Err(cause) => return self.not_opened.push(StartError { route: name, cause }),
         };
@@ -258,7 +248,7 @@ impl Supervisor {
         let start = RouteStart {
             settings: Arc::clone(&settings),
             context: self.context.clone(),
-            is_paused: telemetry.start(&name, places(&settings.plan)),
+            is_paused: telemetry.start(&name, places(&settings)),
             stop: stopped,
             commands: told,
         };
@@ -277,7 +267,7 @@ impl Supervisor {
     fn worker_for(&mut self, plan: &RoutePlan) -> Result<usize, OpenError> {
         // One that has not left, or that has taken it over.
         let claim = plan.source.claim();
-        let claims = |(_, other): &(_, &RunningRoute)| other.settings.plan.source.claim() == claim;
+        let claims = |(_, other): &(_, &RunningRoute)| other.settings.source.claim() == claim;
         if claim.is_some()
             && let Some((other, _)) = self.routes.iter().find(claims)
         {
@@ -289,7 +279,7 @@ impl Supervisor {
             has_one.then(|| plan.source.address().server)
         };
         let own = listener(plan);
-        let shares = |route: &&RunningRoute| own.is_some() && listener(&route.settings.plan) == own;
+        let shares = |route: &&RunningRoute| own.is_some() && listener(&route.settings) == own;
         if let Some(other) = self.routes.values().find(shares) {
             return Ok(other.worker);
         }

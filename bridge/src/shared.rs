@@ -1,4 +1,4 @@
-//! What several tasks or threads hold together, and a thread of tasks.
+//! What several tasks or threads hold together, and a runtime for tasks, here or in a thread of its own.
 
 use std::convert::Infallible;
 use std::io;
@@ -9,28 +9,32 @@ use std::time::Duration;
 use tokio::runtime::Builder;
 use tokio::task::LocalSet;
 
-/// At the end of a thread, for look-ups of names and requests to brokers that never answer.
+/// At the end, for look-ups of names and requests to brokers that never answer.
 const UNANSWERED_MAX: Duration = Duration::from_secs(1);
 
-/// With a runtime of its own, for tasks that stay on it. It is built there: no runtime may end within another one.
+/// On a runtime of its own, outside any other: no runtime may end within another one.
+pub(crate) fn block_on<T>(work: impl Future<Output = T>) -> io::Result<T> {
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    let done = LocalSet::new().block_on(&runtime, work);
+    runtime.shutdown_timeout(UNANSWERED_MAX);
+    Ok(done)
+}
+
+/// With such a runtime, for tasks that stay on it. An error says that none of the work has begun.
 pub(crate) fn spawn_thread<F: Future<Output = ()> + 'static>(
     name: String,
     work: impl FnOnce() -> F + Send + 'static,
 ) -> io::Result<JoinHandle<()>> {
     let (built, is_built) = mpsc::sync_channel(1);
-    let thread =
-        thread::Builder::new().name(name).spawn(move || {
-            match Builder::new_current_thread().enable_all().build() {
-                Ok(runtime) => {
-                    built.send(Ok(())).ok();
-                    LocalSet::new().block_on(&runtime, work());
-                    runtime.shutdown_timeout(UNANSWERED_MAX);
-                }
-                Err(error) => {
-                    built.send(Err(error)).ok();
-                }
-            }
-        })?;
+    let thread = thread::Builder::new().name(name).spawn(move || {
+        let done = block_on(async {
+            built.send(Ok(())).ok();
+            work().await;
+        });
+        if done.is_err() {
+            built.send(done).ok();
+        }
+    })?;
     is_built.recv().map_err(io::Error::other)??;
     Ok(thread)
 }

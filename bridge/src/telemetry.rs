@@ -8,7 +8,7 @@ mod rates;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::iter;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -25,12 +25,13 @@ use crate::delivery::Verdict;
 use crate::route::Route;
 use crate::route::breaker::Circuit;
 use crate::route::report::Outage;
-use crate::route::tally::{BOUNDS_MS, Tally, Times};
+use crate::route::tally::{self, BOUNDS_MS, Tally};
 use crate::server::Answers;
 use crate::shared::lock;
 use crate::traces::Traces;
 use crate::transport::{Sink, SourceStatus};
-use metrics::{INGRESS, METRICS, Metric, MetricValue, PROCESS, SETTINGS, TRACES};
+use metrics::MetricValue::{Absent, ByWord, Number, Seconds, Times};
+use metrics::{INGRESS, METRICS, Metric, PROCESS};
 use process::Process;
 use rates::Rates;
 
@@ -48,8 +49,8 @@ pub struct Places {
 #[derive(Clone, Debug, Default)]
 pub struct Telemetry {
     routes: Arc<Mutex<BTreeMap<Arc<str>, Snapshot>>>,
-    answers: Answers,
-    traces: Option<Traces>,
+    pub(crate) answers: Answers,
+    pub(crate) traces: Option<Traces>,
     settings_fault: Arc<Mutex<Option<SettingsFault>>>,
 }
 
@@ -101,19 +102,6 @@ impl Telemetry {
         telemetry
     }
 
-    pub(crate) fn with_traces(self, traces: Option<Traces>) -> Self {
-        Self { traces, ..self }
-    }
-
-    pub(crate) fn traces(&self) -> Option<&Traces> {
-        self.traces.as_ref()
-    }
-
-    pub(crate) fn answers(&self) -> &Answers {
-        &self.answers
-    }
-
-    /// Why the settings that were read last, or the files that they name, are not or not wholly in effect.
     pub(crate) fn settings_fault(&self) -> Option<SettingsFault> {
         lock(&self.settings_fault).clone()
     }
@@ -126,7 +114,7 @@ impl Telemetry {
 
     /// It counts from nothing. Returns whether it was paused when it ended, as it stays then.
     pub fn start(&self, name: &Arc<str>, places: Places) -> bool {
-        let mut routes = self.routes();
+        let mut routes = lock(&self.routes);
         let paused = routes.get(name).is_some_and(|former| former.paused);
         let snapshot = Snapshot {
             places,
@@ -139,26 +127,26 @@ impl Telemetry {
 
     /// `None` where they could not be counted.
     pub(crate) fn count_open_dead_letters(&self, name: &str, open: Option<u64>) {
-        if let Some(snapshot) = self.routes().get_mut(name) {
+        if let Some(snapshot) = lock(&self.routes).get_mut(name) {
             snapshot.dead_letters_open = open;
         }
     }
 
     /// Nothing moves there any more.
     pub fn end(&self, name: &str) {
-        if let Some(snapshot) = self.routes().get_mut(name) {
+        if let Some(snapshot) = lock(&self.routes).get_mut(name) {
             snapshot.has_ended = true;
             snapshot.outages.clear();
         }
     }
 
     pub fn remove(&self, name: &str) {
-        self.routes().remove(name);
+        lock(&self.routes).remove(name);
     }
 
     /// Whether a route that has not ended stands still: a fault of the bridge, which only a restart mends.
     pub fn is_stuck(&self) -> bool {
-        let routes = self.routes();
+        let routes = lock(&self.routes);
         let mut running = routes.values().filter(|route| !route.has_ended);
         running.any(|route| route.ticked.is_some_and(|ticked| ticked.elapsed() > STALE))
     }
@@ -171,7 +159,7 @@ impl Telemetry {
         (sink, dead_letters): (&dyn Sink, Option<&dyn Sink>),
     ) {
         let delivered = route.tally().settled(Verdict::Delivered);
-        let mut routes = self.routes();
+        let mut routes = lock(&self.routes);
         let snapshot = routes.entry(Arc::clone(name)).or_default();
         snapshot.rates.note(delivered, Instant::now());
         *snapshot = Snapshot {
@@ -208,7 +196,7 @@ impl Telemetry {
 
     /// Of each route, in the order of their names.
     pub(crate) fn each<T>(&self, of: impl Fn(&str, &Snapshot) -> T) -> Vec<T> {
-        let mut routes = self.routes();
+        let mut routes = lock(&self.routes);
         let each = routes.iter_mut().map(|(name, it)| {
             let delivered = it.tally.settled(Verdict::Delivered);
             it.rates.note(delivered, Instant::now());
@@ -219,7 +207,7 @@ impl Telemetry {
 
     /// A line for each route that does not do its work. A receiver that is down does not count.
     pub fn not_ready(&self) -> String {
-        let routes = self.routes();
+        let routes = lock(&self.routes);
         let faults = routes.iter().filter_map(|(name, snapshot)| {
             let fault = snapshot.standstill().or_else(|| snapshot.hold.clone())?;
             Some(format!("route {name}: {fault}\n"))
@@ -227,17 +215,13 @@ impl Telemetry {
         faults.collect()
     }
 
-    /// In the OpenMetrics format; an error never happens, as a string takes every text.
-    pub fn exposition(&self) -> Result<String, fmt::Error> {
+    /// In the OpenMetrics format.
+    pub fn exposition(&self) -> String {
         let mut registry = Registry::default();
         registry.register_collector(Box::new(self.clone()));
         let mut exposition = String::new();
-        text::encode(&mut exposition, &registry)?;
-        Ok(exposition)
-    }
-
-    fn routes(&self) -> MutexGuard<'_, BTreeMap<Arc<str>, Snapshot>> {
-        lock(&self.routes)
+        text::encode(&mut exposition, &registry).expect("a string takes every text");
+        exposition
     }
 
     /// As if the route's loop had run, and its source had joined or not.
@@ -248,7 +232,7 @@ impl Telemetry {
             joined,
             ..Snapshot::default()
         };
-        self.routes().insert(name.into(), snapshot);
+        lock(&self.routes).insert(name.into(), snapshot);
     }
 }
 
@@ -267,10 +251,9 @@ impl Snapshot {
 
 impl Collector for Telemetry {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
-        let routes = self.routes();
-        let by_route = routes
-            .iter()
-            .map(|(name, it)| (vec![("route", &**name)], it));
+        let routes = lock(&self.routes);
+        let by_route = routes.iter();
+        let by_route = by_route.map(|(name, it)| (vec![("route", &**name)], it));
         encode(&mut encoder, METRICS, by_route)?;
         drop(routes);
         let answers = self.answers.by_path();
@@ -279,11 +262,7 @@ impl Collector for Telemetry {
             (labels, &**it)
         });
         encode(&mut encoder, INGRESS, by_path)?;
-        let spans = self.traces.iter().map(|it| (Vec::new(), it.counts()));
-        encode(&mut encoder, TRACES, spans)?;
-        let fault = self.settings_fault();
-        encode(&mut encoder, SETTINGS, iter::once((Vec::new(), &fault)))?;
-        let process = Process::look();
+        let process = (self.clone(), Process::look());
         encode(&mut encoder, PROCESS, iter::once((Vec::new(), &process)))
     }
 }
@@ -299,23 +278,17 @@ fn encode<'a, T: 'a>(
         let mut family = encoder.encode_descriptor(name, help, None, *kind)?;
         for (mut labels, of) in all.clone() {
             match read(of) {
-                MetricValue::ByWord(label, values) => {
+                ByWord(label, values) => {
                     for (word, value) in values {
                         labels.push((label, word));
                         number(family.encode_family(&&*labels)?, *kind, value)?;
                         labels.pop();
                     }
                 }
-                MetricValue::Absent => {}
-                MetricValue::Number(value) => {
-                    number(family.encode_family(&&*labels)?, *kind, value)?;
-                }
-                MetricValue::Seconds(value) => {
-                    number(family.encode_family(&&*labels)?, *kind, value)?;
-                }
-                MetricValue::Times(times) => {
-                    histogram(family.encode_family(&&*labels)?, times)?;
-                }
+                Absent => {}
+                Number(value) => number(family.encode_family(&&*labels)?, *kind, value)?,
+                Seconds(value) => number(family.encode_family(&&*labels)?, *kind, value)?,
+                Times(times) => histogram(family.encode_family(&&*labels)?, times)?,
             }
         }
     }
@@ -332,7 +305,7 @@ where
     }
 }
 
-fn histogram(mut to: MetricEncoder<'_>, times: &Times) -> fmt::Result {
+fn histogram(mut to: MetricEncoder<'_>, times: &tally::Times) -> fmt::Result {
     let seconds = |ms: &u64| Duration::from_millis(*ms).as_secs_f64();
     let bounds = BOUNDS_MS.iter().map(seconds).chain([f64::INFINITY]);
     let buckets: Vec<_> = bounds.zip(times.buckets).collect();

@@ -35,6 +35,22 @@ fn system_roots() -> Arc<RootCertStore> {
     }
 }
 
+/// A certificate and its key, of which one is of no use without the other.
+pub(crate) fn both<T>(
+    table: &Table<'_>,
+    certificate_file: Option<T>,
+    key_file: Option<T>,
+) -> Result<Option<(T, T)>, Reported> {
+    let missing = match (certificate_file, key_file) {
+        (Some(certificate), Some(key)) => return Ok(Some((certificate, key))),
+        (None, None) => return Ok(None),
+        (Some(_), None) => "key_file",
+        (None, Some(_)) => "certificate_file",
+    };
+    let remedy = "name certificate_file and key_file, or neither";
+    Err(table.report(&[missing], "is missing", remedy))
+}
+
 /// What a client trusts and shows, in PEM files, and speaks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct ClientTls {
@@ -63,17 +79,9 @@ impl ClientTls {
             policy: policy?,
             revocation: revocation?,
         };
-        match (&files.certificate_file, &files.key_file) {
-            (Some(_), None) => {
-                let remedy = "name the key of certificate_file";
-                Err(table.report(&["key_file"], "is missing", remedy))
-            }
-            (None, Some(_)) => {
-                let remedy = "name the certificate of key_file, or leave both out";
-                Err(table.report(&["certificate_file"], "is missing", remedy))
-            }
-            _ => Ok(files),
-        }
+        let (certificate, key) = (files.certificate_file.as_ref(), files.key_file.as_ref());
+        both(table, certificate, key)?;
+        Ok(files)
     }
 
     /// Those beside the roots of the system.
@@ -82,15 +90,6 @@ impl ClientTls {
             ca_file,
             ..Self::default()
         }
-    }
-
-    pub(crate) fn log(&self) {
-        let (policy, lists_of_revoked) = (self.policy.word(), self.revocation.crl_files.len());
-        tracing::info!(
-            policy,
-            lists_of_revoked,
-            "the receiver is spoken to over TLS"
-        );
     }
 
     pub(crate) fn names_files(&self) -> bool {

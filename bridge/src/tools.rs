@@ -17,11 +17,10 @@ use std::time::Duration;
 use anyhow::Context as _;
 use futures_util::TryStreamExt;
 use futures_util::stream::try_unfold;
-use tokio::runtime::Builder;
-use tokio::task::LocalSet;
 use tokio::time::timeout;
 
 use crate::config::Problems;
+use crate::shared;
 use crate::transport::contract::OpenSink;
 use crate::transport::view::{OpenView, View, ViewError};
 
@@ -48,19 +47,13 @@ impl From<anyhow::Error> for ToolError {
     }
 }
 
-const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
-
 pub(crate) const DONE: u8 = 0;
 pub(crate) const FAILED: u8 = 1;
 pub(crate) const INTERRUPTED: u8 = 130;
 
 /// What is still open at the end has a moment to close.
-pub(crate) fn block_on<T>(work: impl Future<Output = T>) -> Result<T, ToolError> {
-    let runtime = Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.context("the system gives no runtime")?;
-    let done = LocalSet::new().block_on(&runtime, work);
-    runtime.shutdown_timeout(CLOSE_TIMEOUT);
-    Ok(done)
+pub(crate) fn block_on<T>(work: impl Future<Output = T>) -> anyhow::Result<T> {
+    shared::block_on(work).context("the system gives no runtime")
 }
 
 /// A line on standard output.

@@ -48,24 +48,21 @@ impl SpanCounts {
 pub struct Traces {
     sampled: f64,
     queue: mpsc::Sender<Span>,
-    counts: SpanCounts,
+    pub(crate) counts: SpanCounts,
 }
 
 impl Traces {
-    pub(crate) fn counts(&self) -> &SpanCounts {
-        &self.counts
-    }
-
     pub(crate) fn of_route(&self, plan: &RoutePlan) -> RouteTraces {
+        let (source, sink) = (plan.source.address(), plan.sink.address());
         RouteTraces {
-            span: span::of_route(&plan.name, &plan.source.address(), &plan.sink.address()),
+            span: span::of_route(&plan.config.name, &source, &sink),
             traces: self.clone(),
         }
     }
 }
 
 /// Those of one route.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct RouteTraces {
     /// What its spans have in common.
     span: Span,
@@ -92,7 +89,7 @@ impl RouteTraces {
 
     #[cfg(test)]
     pub(crate) fn counts(&self) -> &SpanCounts {
-        self.traces.counts()
+        &self.traces.counts
     }
 
     /// Where the event is sampled: its parent decides, else chance.

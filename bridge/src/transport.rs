@@ -14,6 +14,7 @@ pub mod kafka;
 pub mod nats;
 mod outgoing;
 pub mod registry;
+mod state_file;
 mod status;
 pub mod view;
 

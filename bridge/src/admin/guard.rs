@@ -13,6 +13,7 @@ use http::header::{
 };
 use http::uri::Authority;
 use http::{HeaderMap, Method, StatusCode, Uri};
+use subtle::ConstantTimeEq;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
@@ -22,7 +23,6 @@ use super::problem::ProblemDetails;
 use super::router::OPENAPI_PATH;
 use crate::config::{self, read_secret};
 use crate::server::Language;
-use crate::transport::http::secret::Secret;
 
 /// For a file on a mount that hangs.
 const TOKEN_TIMEOUT: Duration = Duration::from_secs(5);
@@ -176,8 +176,9 @@ async fn brings_token(
         let status = StatusCode::INTERNAL_SERVER_ERROR;
         return Err(ProblemDetails::new(status, detail));
     };
-    match Secret::new(&token).matches(&presented) {
-        true if !token.trim().is_empty() => Ok(()),
+    let token = token.trim().as_bytes();
+    match bool::from(token.ct_eq(&presented)) {
+        true if !token.is_empty() => Ok(()),
         _ => Err(refused()),
     }
 }

@@ -21,10 +21,9 @@ pub(crate) enum OperatorOrder {
 
 impl OperatorOrder {
     pub(super) fn only_reads(&self) -> bool {
-        use OperatorOrder::{DeadLetters, Route, Settings};
         matches!(
             self,
-            Route(_, RouteCommand::Waiting(..)) | DeadLetters(..) | Settings(_)
+            Self::Route(_, RouteCommand::Waiting(..)) | Self::DeadLetters(..) | Self::Settings(_)
         )
     }
 

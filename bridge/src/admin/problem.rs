@@ -1,8 +1,9 @@
 //! Why something was not answered or not done: problem details (RFC 9457) under `/v1`, a page elsewhere.
 
+use axum::Extension;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
-use http::header::{HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use serde_json::{Value, json};
 
 use crate::config::{self, Problems};
@@ -83,7 +84,6 @@ impl From<&Problems> for ProblemDetails {
 /// The guard writes its body, which depends on who asks.
 impl IntoResponse for ProblemDetails {
     fn into_response(self) -> Response {
-        let mut response = self.status.into_response();
         let header = match self.status {
             StatusCode::UNAUTHORIZED => Some((
                 WWW_AUTHENTICATE,
@@ -92,11 +92,6 @@ impl IntoResponse for ProblemDetails {
             StatusCode::SERVICE_UNAVAILABLE => Some((RETRY_AFTER, "5")),
             _ => None,
         };
-        if let Some((name, value)) = header {
-            let value = HeaderValue::from_static(value);
-            response.headers_mut().insert(name, value);
-        }
-        response.extensions_mut().insert(self);
-        response
+        (self.status, header.map(|it| [it]), Extension(self)).into_response()
     }
 }

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use axum::extract::{Path, RawQuery, State};
 use axum::middleware::from_fn_with_state;
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Router};
 use bytes::Bytes;
-use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_TYPE, HOST, LOCATION, REFERER};
+use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_TYPE, HOST, REFERER};
 use http::{HeaderMap, StatusCode, Uri};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -94,12 +94,9 @@ async fn readyz(State(admin): State<Admin>) -> Response {
     }
 }
 
-async fn metrics(State(admin): State<Admin>) -> Response {
+async fn metrics(State(admin): State<Admin>) -> impl IntoResponse {
     let format = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    match admin.telemetry.exposition() {
-        Ok(metrics) => ([(CONTENT_TYPE, format)], metrics).into_response(),
-        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
-    }
+    ([(CONTENT_TYPE, format)], admin.telemetry.exposition())
 }
 
 // The page.
@@ -171,9 +168,7 @@ async fn route_form_of_letters(
     admin.route(&name)?;
     let fields = form_urlencoded::parse(&body);
     let positions = fields.filter(|(key, _)| key == "position");
-    let positions = positions
-        .map(|(_, position)| position.into_owned())
-        .collect();
+    let positions = positions.map(|(_, it)| it.into_owned()).collect();
     let done = admin.handle(&name, &action, positions).await;
     admin.go_back(name, done, &headers)
 }
@@ -209,7 +204,7 @@ async fn dead_letters(State(admin): State<Admin>, Path(name): Path<String>) -> A
 }
 
 async fn ingress_refusals(State(admin): State<Admin>) -> Response {
-    json(&admin.telemetry.answers().refusals())
+    json(&admin.telemetry.answers.refusals())
 }
 
 /// As lines, since `check-config` prints them so.
@@ -246,11 +241,8 @@ struct Positions {
 }
 
 fn json(value: &impl Serialize) -> Response {
-    match serde_json::to_string(value) {
-        Ok(text) => json_response("application/json", text),
-        Err(error) => ProblemDetails::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
-            .into_response(),
-    }
+    let text = serde_json::to_string(value).expect("all names of members are texts");
+    json_response("application/json", text)
 }
 
 impl Admin {
@@ -333,13 +325,13 @@ impl Admin {
         let text = |name| headers.get(name)?.to_str().ok();
         let referer = text(REFERER).and_then(|referer| referer.parse::<Uri>().ok());
         let is_own = |referer: &Uri| referer.authority().map(|it| it.as_str()) == text(HOST);
-        let path = referer
-            .filter(is_own)
-            .and_then(|it| Some(it.path_and_query()?.to_string()));
-        let path = path.unwrap_or_else(|| "/".to_owned());
+        let page = referer.filter(is_own);
+        // Begins with a slash, as its text alone need not.
+        let path = page.and_then(|it| Some(it.path_and_query()?.to_string()));
+        let path = path.as_deref().unwrap_or("/");
         let notice = (Instant::now(), done.map_err(|problem| problem.told()));
         lock(&self.notices).insert(route, notice);
-        Ok((StatusCode::SEE_OTHER, [(LOCATION, path)]).into_response())
+        Ok(Redirect::to(path).into_response())
     }
 }
 

@@ -27,7 +27,8 @@ pub(super) fn check(document: &Document, plan: &Plan) -> Result<u8, ToolError> {
         asked.push((place, collector.check()));
     }
     for route in &plan.routes {
-        let (name, keeps_order) = (&route.name, route.order != Order::None);
+        let (name, order) = (&route.config.name, route.config.order);
+        let keeps_order = order != Order::None;
         let place = |end, address: &dyn fmt::Display| format!("route {name}, {end} {address}");
         let source = place("source", &route.source.address());
         asked.push((source, route.source.check(keeps_order)));
@@ -48,11 +49,9 @@ pub(super) fn check(document: &Document, plan: &Plan) -> Result<u8, ToolError> {
         })
     });
     let results = block_on(iter(asked).buffered(AT_A_TIME).collect::<Vec<_>>())?;
-    let is_sound = results
-        .iter()
-        .flat_map(|(_, answers)| answers)
-        .all(|(_, answer)| answer.is_ok());
+    let mut is_sound = true;
     for (place, answers) in results {
+        is_sound &= answers.iter().all(|(_, answer)| answer.is_ok());
         print(document.as_written(lines(&place, answers)))?;
     }
     Ok(if is_sound { DONE } else { FAILED })

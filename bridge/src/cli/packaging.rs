@@ -8,7 +8,7 @@ use clap_complete::Shell;
 
 use super::{Cli, DONE};
 use crate::tools::print;
-use crate::transport::registry::libraries;
+use crate::transport::registry::library;
 
 /// Set by `scripts/release`.
 const COMMIT: Option<&str> = option_env!("CENL_COMMIT");
@@ -16,12 +16,8 @@ const COMMIT: Option<&str> = option_env!("CENL_COMMIT");
 /// What `--version` says below the name.
 pub(super) fn version() -> String {
     let commit = COMMIT.unwrap_or("not told by this build");
-    let mut version = format!("{}\ncommit: {commit}", env!("CARGO_PKG_VERSION"));
-    for library in libraries() {
-        version.push('\n');
-        version.push_str(&library);
-    }
-    version
+    let (version, library) = (env!("CARGO_PKG_VERSION"), library());
+    format!("{version}\ncommit: {commit}\n{library}")
 }
 
 pub(super) fn completions(shell: Shell) -> anyhow::Result<u8> {

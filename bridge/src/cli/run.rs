@@ -18,12 +18,12 @@ use super::{ConfigFile, DONE, FAILED, ToolError};
 use crate::admin;
 use crate::admin::orders::OperatorOrder;
 use crate::admin::problem::ProblemDetails;
-use crate::config::{AdminSettings, Document, Files, Log, Problem, Problems, read_again};
+use crate::config::{AdminSettings, Document, Files, Inputs, Log, Problem, Problems, read_again};
 use crate::logging;
 use crate::plan::Plan;
 use crate::runtime::{LEAVE_GRACE, StartError, StopError, Supervisor, TakenOver, places};
 use crate::telemetry::Telemetry;
-use crate::traces::{Exporter, TraceSettings};
+use crate::traces::Exporter;
 use crate::transport::registry::TRANSPORTS;
 
 /// Between two looks at files with tokens, keys and certificates.
@@ -47,15 +47,16 @@ pub(super) fn run(config: &ConfigFile) -> Result<u8, ToolError> {
     let exporter = plan.traces.as_ref().map(Exporter::start).transpose();
     let (traces, exporter) = exporter.map_err(anyhow::Error::from)?.unzip();
     let routes = plan.routes.iter();
-    let telemetry = Telemetry::new(routes.map(|route| (Arc::clone(&route.name), places(route))));
-    let telemetry = telemetry.with_traces(traces);
+    let routes = routes.map(|route| (Arc::clone(&route.config.name), places(route)));
+    let mut telemetry = Telemetry::new(routes);
+    telemetry.traces = traces;
     let mut bridge = Bridge {
         config: config.clone(),
         document: Arc::new(document),
         files: plan.files(),
         admin: plan.admin.clone(),
         log: plan.log.clone(),
-        traces: plan.traces.clone(),
+        traces: plan.traces.as_ref().map(|it| it.inputs.clone()),
         look: None,
         shutdown_deadline: plan.shutdown_deadline,
         effective: plan.to_string(),
@@ -83,7 +84,8 @@ struct Bridge {
     look: Option<JoinHandle<Files>>,
     admin: AdminSettings,
     log: Log,
-    traces: Option<TraceSettings>,
+    /// What its settings were read from.
+    traces: Option<Inputs>,
     shutdown_deadline: Duration,
     /// As `check-config` prints it.
     effective: String,
@@ -246,10 +248,11 @@ impl Bridge {
     }
 
     async fn take_over(&mut self, plan: Plan, starts_ended: bool) -> TakenOver {
+        let traces = plan.traces.as_ref().map(|it| &it.inputs);
         for (table, is_same) in [
             ("[admin]", self.admin == plan.admin),
             ("[log]", self.log == plan.log),
-            ("[traces]", self.traces == plan.traces),
+            ("[traces]", self.traces.as_ref() == traces),
         ] {
             if !is_same {
                 tracing::warn!(table, "a change that takes effect at the next start");

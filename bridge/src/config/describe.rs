@@ -27,9 +27,9 @@ pub(crate) enum Absence {
 
 impl Key {
     /// Described elsewhere.
-    pub(super) fn hidden(name: impl Into<Cow<'static, str>>) -> Self {
+    pub(super) fn hidden(name: &str) -> Self {
         Self {
-            name: name.into(),
+            name: Cow::Owned(name.to_owned()),
             meaning: Cow::Borrowed(""),
             absence: Absence::Means(""),
             schema: None,

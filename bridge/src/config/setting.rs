@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use figment::value::Value;
+use http::HeaderName;
 use serde_json::{Value as Json, json};
 
 use super::key_path::KeyPath;
@@ -235,6 +236,15 @@ impl Setting for SocketAddr {
             _ => text.parse(),
         };
         parsed.map_err(fault)
+    }
+}
+
+impl Setting for HeaderName {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
+        let text = String::read(found)?;
+        let remedy = "write one such as X-Api-Key or ssl-client-cert";
+        let fault = |_| found.report(Fault::new("is not the name of a header", remedy));
+        text.parse().map_err(fault)
     }
 }
 

@@ -71,7 +71,6 @@ impl<'d> Table<'d> {
         key: &'static str,
         read: impl FnOnce(&Self) -> Result<T, Reported>,
     ) -> Result<T, Reported> {
-        self.know(key);
         match self.found(key) {
             Some(found) => found.section(read),
             None => read(&self.nothing(key)),
@@ -83,17 +82,14 @@ impl<'d> Table<'d> {
         key: &'static str,
         read: impl FnOnce(&Self) -> Result<T, Reported>,
     ) -> Option<Result<T, Reported>> {
-        self.know(key);
         self.found(key).map(|found| found.section(read))
     }
 
     pub(crate) fn table(&self, key: &'static str) -> Option<Self> {
-        self.know(key);
         self.found(key)?.table().ok()
     }
 
     pub(crate) fn list(&self, key: &'static str) -> Vec<Self> {
-        self.know(key);
         let Some(found) = self.found(key) else {
             return Vec::new();
         };
@@ -189,7 +185,9 @@ impl<'d> Table<'d> {
         self.entries.contains_key(key)
     }
 
+    /// What is looked for is known, whatever reads it.
     pub(crate) fn found(&self, key: &str) -> Option<SettingValue<'d>> {
+        self.note(Key::hidden(key));
         Some(SettingValue {
             findings: self.findings,
             path: self.path.key(key),
@@ -197,15 +195,9 @@ impl<'d> Table<'d> {
         })
     }
 
-    /// A known key that something else reads.
-    pub(crate) fn know(&self, key: &'static str) {
-        self.note(Key::hidden(key));
-    }
-
     /// Where too little is known to tell.
     pub(crate) fn know_all(&self) {
-        self.names()
-            .for_each(|name| self.note(Key::hidden(name.to_owned())));
+        self.names().for_each(|name| self.note(Key::hidden(name)));
     }
 
     /// Relative to the folder of the settings file.

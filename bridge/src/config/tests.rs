@@ -11,6 +11,7 @@ use serde_json::{Map, Value as Json};
 
 use super::document::Document;
 use super::environment;
+use super::key_path::KeyPath;
 use super::problem::{Problem, Problems, Reported};
 use super::setting::Setting;
 use super::table::Table;
@@ -163,5 +164,34 @@ fn variables_that_contradict_one_another_are_told_how() {
         assert!(refused[0].origin.ends_with(other), "{}", refused[0]);
         let expected = format!("sets what {one} sets too");
         assert_eq!(refused[0].what, expected);
+    }
+}
+
+#[test]
+fn a_variable_stands_in_place_of_what_the_file_has() {
+    let text = "list = [\"a\"]\nsingle = 1\n[tables]\ninline = { a = 1 }";
+    let variables = [
+        ("CENL__LIST__X", "1"),
+        ("CENL__SINGLE", "2"),
+        ("CENL__TABLES__INLINE__B", "3"),
+    ];
+    let variables = variables.map(|(name, value)| (name.into(), value.into()));
+    let document = Document::parse(Path::new("test"), text, variables, &[]).unwrap();
+    for (keys, line, origin) in [
+        (&["list"][..], 0, "environment variable CENL__LIST__X"),
+        (&["list", "x", "y"], 0, "environment variable CENL__LIST__X"),
+        (&["single"], 0, "environment variable CENL__SINGLE"),
+        (&["tables", "inline"], 4, "test:4"),
+        (&["tables", "inline", "a"], 4, "test:4"),
+        (
+            &["tables", "inline", "b"],
+            0,
+            "environment variable CENL__TABLES__INLINE__B",
+        ),
+    ] {
+        let top = KeyPath::default();
+        let path = keys.iter().fold(top, |path, key| path.key(key));
+        let (found_line, found_origin, _) = document.find(&path);
+        assert_eq!((found_line, &*found_origin), (line, origin), "{path}");
     }
 }

@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep};
 use tracing::{Instrument, Span};
 
 use super::NoToken;
-use super::token_client::{Known, PAUSE, TokenClient};
+use super::token_client::{PAUSE, Token, TokenClient};
 use crate::shared::spawn_thread;
 
 /// Of a token of which nobody says how long it is good: it is asked for again before.
@@ -62,7 +62,7 @@ impl BearerToken {
             word: "token endpoint gives no token",
             detail: "it is not text".to_owned(),
         })?;
-        Ok((token.to_owned(), left(known.expires_at)))
+        Ok((token.to_owned(), left(known.expires_at())))
     }
 
     /// Another one is asked for, where it is still the last one.
@@ -122,8 +122,8 @@ async fn keep(client: Weak<TokenClient>, answers: watch::Sender<Option<Result<()
 }
 
 /// Well before clients ask, and before whoever shares the token renews it.
-fn renewed_after(known: &Known) -> Duration {
-    (left(known.renew_at) / 2).max(Duration::from_secs(1))
+fn renewed_after(known: &Token) -> Duration {
+    (left(known.renew_at()) / 2).max(Duration::from_secs(1))
 }
 
 fn left(until: Option<Instant>) -> Duration {

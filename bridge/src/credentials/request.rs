@@ -11,10 +11,12 @@ use http_body_util::Full;
 use jiff::Timestamp;
 use jsonwebtoken::Header;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value as Json, json};
+use tokio::time::Instant;
 
 use super::NoToken;
 use super::settings::{ClientAuthentication, OAuthSettings, PrivateKey};
+use super::token_client::Token;
 use crate::config::read_secret;
 use crate::fetch::{Reach, fetch};
 use crate::jwt;
@@ -28,42 +30,19 @@ const JWT_BEARER: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer
 
 pub(super) type TokenRequest = Request<Full<Bytes>>;
 
-pub(super) struct Token {
-    pub(super) value: HeaderValue,
-    /// `None` where the server does not say.
-    pub(super) expires_in: Option<Duration>,
-}
-
 #[derive(Deserialize)]
 struct Answer {
     access_token: String,
     token_type: String,
-    #[serde(default)]
-    expires_in: Option<Lifetime>,
+    /// In seconds, which some servers write as text.
+    expires_in: Option<Json>,
 }
 
-/// In seconds, which some servers write as text.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Lifetime {
-    Number(f64),
-    Text(String),
-}
-
-impl Lifetime {
-    fn seconds(&self) -> Option<u64> {
-        let seconds = match self {
-            Self::Number(seconds) => *seconds,
-            Self::Text(text) => text.parse().ok()?,
-        };
-        // A cast of what is too large gives the bound.
-        (seconds >= 0.0).then_some(seconds as u64)
-    }
-}
-
-#[derive(Deserialize)]
-struct Refusal {
-    error: String,
+fn lifetime(expires_in: &Json) -> Option<Duration> {
+    let text = || expires_in.as_str().and_then(|text| text.parse().ok());
+    let seconds = expires_in.as_f64().or_else(text)?;
+    // A cast of what is too large gives the bound.
+    (seconds >= 0.0).then(|| Duration::from_secs((seconds as u64).min(LIFETIME_MAX)))
 }
 
 /// Reads files: where they hang, whoever waits is held up. The error shows nothing of their content.
@@ -135,14 +114,23 @@ pub(super) async fn ask(
     request: TokenRequest,
     limit: Duration,
 ) -> Result<Token, NoToken> {
+    let (server, asked) = (settings.server(), Instant::now());
     let answer = fetch(request, &settings.tls, Reach::Everything, limit).await;
-    let server = settings.server();
     let answer = answer.map_err(|error| NoToken::unanswered(format!("{server}: {error}")))?;
-    read(settings, answer.status(), answer.body())
+    let (value, good_for) = read(server, answer.status(), answer.body())?;
+    Ok(Token {
+        value,
+        asked,
+        good_for,
+    })
 }
 
-fn read(settings: &OAuthSettings, status: StatusCode, body: &[u8]) -> Result<Token, NoToken> {
-    let server = settings.server();
+/// With how long it is good.
+fn read(
+    server: &str,
+    status: StatusCode,
+    body: &[u8],
+) -> Result<(HeaderValue, Option<Duration>), NoToken> {
     let no_token = |word, detail| Err(NoToken { word, detail });
     if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS {
         let detail = format!("{server}: status {}", status.as_u16());
@@ -150,11 +138,11 @@ fn read(settings: &OAuthSettings, status: StatusCode, body: &[u8]) -> Result<Tok
     }
     if !status.is_success() {
         // What else it says may repeat what it was sent.
-        let error = serde_json::from_slice(body).map(|refusal: Refusal| refusal.error);
-        let is_code = |code: &String| {
+        let answer: Json = serde_json::from_slice(body).unwrap_or_default();
+        let is_code = |code: &&str| {
             code.len() < 64 && code.bytes().all(|it| it.is_ascii_lowercase() || it == b'_')
         };
-        let error = error.ok().filter(is_code).unwrap_or_default();
+        let error = answer["error"].as_str().filter(is_code).unwrap_or_default();
         let detail = format!("{server}: status {} {error}", status.as_u16());
         return no_token("token endpoint refuses us", detail.trim_end().to_owned());
     }
@@ -172,12 +160,9 @@ fn read(settings: &OAuthSettings, status: StatusCode, body: &[u8]) -> Result<Tok
         return odd("a header cannot carry the token");
     };
     value.set_sensitive(true);
-    let lifetime = answer.expires_in.map(|it| it.seconds().ok_or(()));
-    let Ok(expires_in) = lifetime.transpose() else {
+    let good_for = answer.expires_in.as_ref().map(lifetime);
+    if good_for == Some(None) {
         return odd("expires_in is no number of seconds");
-    };
-    Ok(Token {
-        value,
-        expires_in: expires_in.map(|seconds| Duration::from_secs(seconds.min(LIFETIME_MAX))),
-    })
+    }
+    Ok((value, good_for.flatten()))
 }

@@ -3,7 +3,6 @@
 //! request is sent once more with it.
 
 use std::cell::RefCell;
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -111,10 +110,9 @@ impl SecretHeader {
 }
 
 impl Current {
-    fn read(settings: &SecretSettings) -> io::Result<Self> {
-        let secret = read_secret(&settings.place)?;
-        let value = settings.form.value(&secret);
-        let value = value.map_err(|what| io::Error::new(io::ErrorKind::InvalidData, what))?;
+    fn read(settings: &SecretSettings) -> Result<Self, String> {
+        let secret = read_secret(&settings.place).map_err(|error| error.to_string())?;
+        let value = settings.form.value(&secret)?;
         Ok(Self {
             secret,
             value,

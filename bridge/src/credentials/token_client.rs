@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 
 use super::broker::{Answers, keeper};
-use super::request::{Token, TokenRequest, ask, prepare};
+use super::request::{TokenRequest, ask, prepare};
 use super::settings::OAuthSettings;
 use super::{CredentialHeader, NoToken, read_aside};
 use crate::logging::Throttle;
@@ -26,7 +26,7 @@ pub(super) const PAUSE: Duration = Duration::from_secs(2);
 
 pub(crate) struct TokenClient {
     pub(super) settings: OAuthSettings,
-    token: Mutex<Option<Known>>,
+    token: Mutex<Option<Token>>,
     /// Held while a token is asked for; the last failure.
     asking: tokio::sync::Mutex<Option<(Instant, NoToken)>>,
     throttle: Throttle,
@@ -37,11 +37,11 @@ pub(crate) struct TokenClient {
 }
 
 #[derive(Clone)]
-pub(super) struct Known {
+pub(super) struct Token {
     pub(super) value: HeaderValue,
-    /// Both `None` until it is refused.
-    pub(super) renew_at: Option<Instant>,
-    pub(super) expires_at: Option<Instant>,
+    pub(super) asked: Instant,
+    /// `None` where the server does not say: until it is refused.
+    pub(super) good_for: Option<Duration>,
 }
 
 impl TokenClient {
@@ -81,7 +81,7 @@ impl TokenClient {
         Ok((known.value != *refused).then(|| known.proof()))
     }
 
-    pub(super) async fn successor(&self, last: Option<&HeaderValue>) -> Result<Known, NoToken> {
+    pub(super) async fn successor(&self, last: Option<&HeaderValue>) -> Result<Token, NoToken> {
         let mut failed = self.asking.lock().await;
         self.ask(&mut failed, last, TIMEOUT).await
     }
@@ -98,9 +98,9 @@ impl TokenClient {
     }
 
     /// One that is good.
-    pub(super) fn known(&self) -> Option<Known> {
+    pub(super) fn known(&self) -> Option<Token> {
         let token = lock(&self.token);
-        let is_good = |known: &&Known| known.expires_at.is_none_or(|at| Instant::now() < at);
+        let is_good = |known: &&Token| known.expires_at().is_none_or(|at| Instant::now() < at);
         token.as_ref().filter(is_good).cloned()
     }
 
@@ -110,21 +110,19 @@ impl TokenClient {
         failed: &mut Option<(Instant, NoToken)>,
         last: Option<&HeaderValue>,
         patience: Duration,
-    ) -> Result<Known, NoToken> {
+    ) -> Result<Token, NoToken> {
         if let Some(known) = self.known().filter(|known| last != Some(&known.value)) {
             return Ok(known);
         }
         if let Some((_, error)) = failed.as_ref().filter(|(at, _)| at.elapsed() < PAUSE) {
             return Err(error.clone());
         }
-        let asked = Instant::now();
         // In a box, as what is rare would make each delivery a large future.
         match Box::pin(self.fetch(patience)).await {
             Ok(token) => {
                 *failed = None;
-                let known = Known::new(token, asked);
-                *lock(&self.token) = Some(known.clone());
-                Ok(known)
+                *lock(&self.token) = Some(token.clone());
+                Ok(token)
             }
             Err(error) => {
                 *failed = Some((Instant::now(), error.clone()));
@@ -170,19 +168,18 @@ impl TokenClient {
     }
 }
 
-impl Known {
-    fn new(token: Token, asked: Instant) -> Self {
-        let good_for = token.expires_in;
-        let renewed_after = |lifetime: Duration| lifetime - MARGIN.min(lifetime / 5);
-        Self {
-            value: token.value,
-            renew_at: good_for.map(|lifetime| asked + renewed_after(lifetime)),
-            expires_at: good_for.map(|lifetime| asked + lifetime),
-        }
+impl Token {
+    pub(super) fn expires_at(&self) -> Option<Instant> {
+        Some(self.asked + self.good_for?)
+    }
+
+    pub(super) fn renew_at(&self) -> Option<Instant> {
+        let lifetime = self.good_for?;
+        Some(self.asked + lifetime - MARGIN.min(lifetime / 5))
     }
 
     fn is_due(&self) -> bool {
-        self.renew_at.is_some_and(|at| at <= Instant::now())
+        self.renew_at().is_some_and(|at| at <= Instant::now())
     }
 
     fn proof(&self) -> CredentialHeader {

@@ -8,19 +8,19 @@ use crate::credentials;
 use crate::transport::contract::{CheckTable, Entry, OpenSink, OpenSource, Transport};
 
 pub(super) struct Connections<'t> {
-    root: &'t Table<'t>,
-    transports: &'t [Transport],
-    /// Kind and name, and where it listens by its key `listen`.
-    known: Vec<(&'static str, &'t str, Option<SocketAddr>)>,
+    pub(super) root: &'t Table<'t>,
+    pub(super) transports: &'t [Transport],
 }
 
 impl<'t> Connections<'t> {
-    pub(super) fn read(root: &'t Table<'t>, transports: &'t [Transport]) -> Self {
+    /// Checks them all, warns of those that no route uses, and reports listeners of one address, the admin port
+    /// among them.
+    pub(super) fn check(&self, admin: Option<&AdminSettings>) {
         let mut known = Vec::new();
-        for (kind, check) in kinds(transports) {
-            let connections = root.table(kind);
+        for (kind, check) in kinds(self.transports) {
+            let connections = self.root.table(kind);
             for (name, found) in connections.iter().flat_map(Table::entries) {
-                // The routes that use it read it again.
+                // The routes that use it have read it too.
                 let checked = found.section(|connection| {
                     if let Err(fault) = is_name(name) {
                         connection.fault(&[], fault);
@@ -30,27 +30,9 @@ impl<'t> Connections<'t> {
                 known.push((kind, name, checked.ok().flatten()));
             }
         }
-        Self {
-            root,
-            transports,
-            known,
-        }
-    }
-
-    /// Only those that an end names.
-    pub(super) fn unread(root: &'t Table<'t>, transports: &'t [Transport]) -> Self {
-        Self {
-            root,
-            transports,
-            known: Vec::new(),
-        }
-    }
-
-    /// Warns of those that no route uses, and reports listeners of one address, the admin port among them.
-    pub(super) fn check_use(&self, admin: Option<&AdminSettings>) {
         let admin = admin.map(|admin| ("[admin]".to_owned(), admin.listen));
         let mut listeners = Vec::from_iter(admin);
-        for &(kind, name, listens) in &self.known {
+        for (kind, name, listens) in known {
             let used = self.root.used(kind);
             if !used.contains(name) {
                 let remedy = match nearest(name, used.iter().map(String::as_str)) {
@@ -106,7 +88,6 @@ impl<'t> Connections<'t> {
         let choices = transports.filter_map(|it| entry(it).map(|entry| (entry.key, (it, entry))));
         let wrong = ["names no transport", "names more than one transport"];
         let (key, (transport, entry)) = table.choose(&choices.collect::<Vec<_>>(), wrong)?;
-        table.know(key);
         let connection = self.connection(table, transport, key)?;
         Ok((key, (entry.read)(table, &connection)?))
     }

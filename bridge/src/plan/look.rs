@@ -6,9 +6,9 @@ use std::sync::Arc;
 use cloudevents_nl_codec::Decoder;
 
 use super::connections::Connections;
+use super::decoder;
 use super::filter::has_a_meaning;
 use super::route::dead_letters;
-use super::{carrying, register};
 use crate::config::{
     AdminSettings, Document, Limits, Log, Problems, Reported, Table, did_you_mean, list,
 };
@@ -21,8 +21,9 @@ use crate::transport::view::OpenView;
 pub(crate) fn common(document: &Document) -> Result<(Log, Decoder), Problems> {
     read(document, |root| {
         let log = root.section("log", Log::read);
-        let (limits, register) = (root.section("limits", Limits::read), register(root));
-        Ok((log?, carrying(limits?.codec, register?)))
+        let limits = root.section("limits", Limits::read);
+        let decoder = decoder(root, limits.as_ref());
+        Ok((log?, decoder?))
     })
 }
 
@@ -65,7 +66,7 @@ pub(crate) fn source(
         let Some(found) = table.found("source") else {
             return Err(table.report(&["source"], "is missing", "add a table [route.source]"));
         };
-        found.section(|part| Connections::unread(root, transports).source(part))
+        found.section(|part| Connections { root, transports }.source(part))
     })
 }
 
@@ -75,7 +76,7 @@ pub(crate) fn dead_letter(
     route: &str,
 ) -> Result<Option<Arc<dyn OpenSink>>, Problems> {
     read(document, |root| {
-        let connections = Connections::unread(root, transports);
+        let connections = Connections { root, transports };
         let sink = named_route(root, route)?.part("dead_letter", |part| {
             dead_letters(part)?;
             connections.dead_letter(part)

@@ -8,17 +8,20 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
+use cloudevents_nl_codec::Decoder;
+
 use super::RoutePlan;
 use super::connections::Connections;
 use super::filter::has_a_meaning;
 use crate::config::{Fault, Reported, Table, Words};
 use crate::delivery::window::Capacity;
-use crate::route::target::Order;
+use crate::route::steps::RouteConfig;
+use crate::route::target::{Order, Target};
 use crate::transport::contract::{OpenSink, OpenSource};
 pub(super) use check::check;
-pub(super) use encoding::{EncodingSettings, encoding};
-pub(super) use failure::{DeadLetterSettings, dead_letters, retry};
-use failure::{on_error, outcomes};
+pub(super) use encoding::encoding;
+use failure::{DeadLetterSettings, on_error, outcomes};
+pub(super) use failure::{dead_letters, retry};
 
 impl Words for Order {
     const WORDS: &'static [(&'static str, Self)] = &[
@@ -42,6 +45,7 @@ impl Draft {
     pub(super) fn read(
         table: &Table<'_>,
         connections: &Connections<'_>,
+        decoder: &Result<Decoder, Reported>,
         shutdown_deadline: Option<Duration>,
     ) -> Self {
         // Forgets what was read for others.
@@ -73,7 +77,7 @@ impl Draft {
             allows_ring: false,
             plan: Err(Reported),
         };
-        draft.plan = draft.plan(table, encoding_read, dead_letters_read);
+        draft.plan = draft.plan(table, decoder, encoding_read, dead_letters_read);
         draft.warn(table, shutdown_deadline);
         let meaning = "`true` lets the route be in a ring: what it writes, as event or dead \
                        letter, comes back through it or through other routes of the file. Without \
@@ -87,7 +91,8 @@ impl Draft {
     fn plan(
         &self,
         table: &Table<'_>,
-        encoding: Result<EncodingSettings, Reported>,
+        decoder: &Result<Decoder, Reported>,
+        encoding: Result<(Target, Capacity), Reported>,
         dead_letters: Result<DeadLetterSettings, Reported>,
     ) -> Result<RoutePlan, Reported> {
         let meaning = "`key` (record key, else `partitionkey`, else `subject`), `partition` or \
@@ -114,30 +119,39 @@ impl Draft {
         let filter = filter.optional("all");
         let retry = table.section("retry", |part| retry(part, has_waiting_sender));
         let outcomes = outcomes(table, self.sink.as_deref());
-        let (source, sink, encoding) = (self.source.clone()?, self.sink.clone()?, encoding?);
+        let (source, sink, (target, batch)) = (self.source.clone()?, self.sink.clone()?, encoding?);
+        let (dead_letter, dead_letters) = (self.dead_letter.clone()?, dead_letters?);
         let in_flight = in_flight?.map(NonZeroUsize::get);
-        Ok(RoutePlan {
+        let address = |sink: &Arc<dyn OpenSink>| sink.address().to_string();
+        let config = RouteConfig {
             name: self.name.clone()?.into(),
-            dead_letter: self.dead_letter.clone()?,
-            dead_letters: dead_letters?,
-            on_error: on_error?,
-            order: order?,
+            logs_deliveries: false,
+            traces: None,
+            address: address(&sink),
+            dead_letter_address: dead_letter.as_ref().map(address).unwrap_or_default(),
+            decoder: decoder.clone()?,
             check: check.transpose()?,
             filter: filter?,
+            target,
+            order: order?,
             retry: retry?,
             outcomes: outcomes?,
+            on_error: on_error?,
+            stop_after: dead_letters.stop_after,
+            in_flight_max: in_flight.unwrap_or_else(|| sink.in_flight_default()),
+            batch,
+        };
+        Ok(RoutePlan {
+            source,
+            sink,
+            dead_letter,
+            keeps_error_body: dead_letters.error_body,
             window: Capacity {
                 events: window_events?.get(),
                 bytes: window_bytes?.get(),
             },
-            in_flight_max: in_flight.unwrap_or_else(|| sink.in_flight_default()),
-            mode: encoding.mode,
-            record_key: encoding.record_key,
-            forward_headers: encoding.forward_headers,
-            batch: encoding.batch,
+            config,
             inputs: table.take_inputs(),
-            source,
-            sink,
         })
     }
 
@@ -146,7 +160,8 @@ impl Draft {
         let (Ok(source), Ok(sink)) = (&self.source, &self.sink) else {
             return;
         };
-        let keeps_order = self.plan.as_ref().is_ok_and(|it| it.order != Order::None);
+        let keeps_order = |plan: &RoutePlan| plan.config.order != Order::None;
+        let keeps_order = self.plan.as_ref().is_ok_and(keeps_order);
         let sink_table = table.table("sink");
         if source.tells_part(keeps_order) && sink_table.is_some_and(|it| it.has("processes")) {
             let what = "means nothing here: each process keeps the part of the rate that it reads of the source";

@@ -60,8 +60,11 @@ fn once() -> [(&'static str, Vec<Key>); 4] {
 
 fn route_keys(transports: &[Transport]) -> Vec<Key> {
     keys(|table| {
-        let connections = Connections::read(table, transports);
-        Draft::read(table, &connections, None).plan
+        let connections = Connections {
+            root: table,
+            transports,
+        };
+        Draft::read(table, &connections, &Err(Reported), None).plan
     })
 }
 

@@ -99,7 +99,7 @@ fn a_route_without_a_place_for_dead_letters_is_held_as_one_with_a_place() {
     let discards = before.replace("[route.source]", "on_error = \"discard\"\n[route.source]");
     let [with, without] = [SOUND, &*discards].map(|text| {
         let plan = prove(text, &[]).unwrap();
-        plan.routes[0].dead_letters.stop_after
+        plan.routes[0].config.stop_after
     });
     assert_eq!(with, without);
 }
@@ -170,7 +170,7 @@ fn the_environment_reaches_connections_and_decides_by_the_type_of_the_setting() 
     let source = format!("{:?}", plan.routes[0].source);
     assert!(source.contains(r#"directory: "0042""#), "{source}");
     assert!(source.contains(r#""sasl.password": "007""#), "{source}");
-    assert_eq!(plan.decoder.limits().depth, 12);
+    assert_eq!(plan.routes[0].config.decoder.limits().depth, 12);
     assert_eq!(plan.shutdown_deadline.as_secs(), 3);
     assert_eq!(plan.admin.listen.port(), 1);
 }
@@ -180,11 +180,9 @@ fn the_environment_reaches_connections_and_decides_by_the_type_of_the_setting() 
 fn defaults_are_those_of_the_parts_that_they_are_for() {
     let plan = prove(SOUND, &[]).unwrap();
     let limits = cloudevents_nl_codec::Limits::default();
-    assert_eq!(
-        format!("{:?}", plan.decoder.limits()),
-        format!("{limits:?}")
-    );
-    assert_eq!(plan.routes[0].retry, RetryPolicy::default());
+    let config = &plan.routes[0].config;
+    assert_eq!(*config.decoder.limits(), limits);
+    assert_eq!(config.retry, RetryPolicy::default());
 }
 
 #[test]

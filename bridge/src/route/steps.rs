@@ -1,6 +1,7 @@
 //! Pure: the steps of the intake, once per message: decode, check, filter, encode.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use cloudevents_nl_codec::{ContentMode, Decoded, Decoder, Event};
@@ -31,9 +32,9 @@ pub enum OnError {
     Refuse,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct RouteConfig {
-    pub name: String,
+    pub name: Arc<str>,
     pub logs_deliveries: bool,
     pub traces: Option<RouteTraces>,
     /// As the log shows it, without secrets.

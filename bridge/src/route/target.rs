@@ -35,7 +35,7 @@ pub enum Order {
     None,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Target {
     pub binding: &'static Binding,
     pub mode: WriteMode,

@@ -4,7 +4,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cloudevents_nl_codec::{Decoder, Limits};
 use jiff::Timestamp;
 use tokio::sync::mpsc;
 use tokio::task::spawn_local;
@@ -12,12 +11,11 @@ use tokio::time::Instant;
 use tracing::Instrument;
 
 use super::command::RouteCommand;
-use super::{Control, RouteSettings, Sinks, drive};
+use super::{Control, Sinks, drive};
 use crate::delivery::share::{Pool, Share};
 use crate::logging::route_span;
 use crate::plan::RoutePlan;
-use crate::route::steps::RouteConfig;
-use crate::route::target::{Order, Target, WriteMode};
+use crate::route::target::{Order, WriteMode};
 use crate::route::{Now, Route};
 use crate::telemetry::{Places, Telemetry};
 use crate::transport::contract::{OpenError, SinkOpening, SourceOpening};
@@ -35,7 +33,7 @@ pub(super) struct Context {
 
 #[derive(Debug)]
 pub(super) struct RouteStart {
-    pub(super) settings: Arc<RouteSettings>,
+    pub(super) settings: Arc<RoutePlan>,
     pub(super) context: Context,
     /// By an operator, before it started anew.
     pub(super) is_paused: bool,
@@ -60,7 +58,7 @@ pub(super) enum RouteEvent {
 pub(super) async fn work(mut starts: mpsc::Receiver<RouteStart>) {
     while let Some(start) = starts.recv().await {
         spawn_local(async {
-            let name = Arc::clone(&start.settings.plan.name);
+            let name = Arc::clone(&start.settings.config.name);
             let events = start.context.events.clone();
             // A panic of one route is not the end of the others.
             let running = spawn_local(run(start).instrument(route_span(&name)));
@@ -75,12 +73,12 @@ pub(super) async fn work(mut starts: mpsc::Receiver<RouteStart>) {
 
 /// Until its source has left.
 async fn run(start: RouteStart) -> RouteEvent {
-    let status = SourceStatus::new(start.context.telemetry.answers().clone());
+    let status = SourceStatus::new(start.context.telemetry.answers.clone());
     let (source, route, sinks) = match open(&start, &status) {
         Ok(opened) => opened,
         Err(error) => return RouteEvent::NotOpened(error),
     };
-    let opened = (Arc::clone(&start.settings.plan.name), RouteEvent::Opened);
+    let opened = (Arc::clone(&start.settings.config.name), RouteEvent::Opened);
     start.context.events.send(opened).await.ok();
     let (intake, taken) = Intake::new();
     let left = source.run(intake, start.stop.clone());
@@ -116,7 +114,7 @@ struct RouteControl {
 
 impl Control for RouteControl {
     fn publish(&self, route: &Route) {
-        let plan = &self.start.settings.plan;
+        let plan = &self.start.settings;
         // The source delivers again what is let go.
         if plan.source.repeats() && self.start.stop.is_requested() {
             self.status.each(|window| window.let_go());
@@ -124,7 +122,7 @@ impl Control for RouteControl {
         let Sinks { sink, dead_letters } = &self.sinks;
         let sinks = (&**sink, dead_letters.as_deref());
         let telemetry = &self.start.context.telemetry;
-        telemetry.publish(&plan.name, route, &self.status, sinks);
+        telemetry.publish(&plan.config.name, route, &self.status, sinks);
     }
 
     fn is_starting(&self) -> bool {
@@ -144,23 +142,20 @@ fn open(
     start: &RouteStart,
     status: &SourceStatus,
 ) -> Result<(Box<dyn Source>, Route, Sinks), OpenError> {
-    let RouteSettings { plan, decoder } = &*start.settings;
+    let plan = &*start.settings;
     let sink_opening = SinkOpening {
         serves_route: true,
-        ..sink_opening(plan, decoder.limits())
+        ..sink_opening(plan)
     };
     let dead_letter_opening = SinkOpening {
         keeps_dead_letters: true,
         ..sink_opening.clone()
     };
+    let sink = Rc::from(plan.sink.open(sink_opening)?);
     let dead_letters = plan.dead_letter.as_ref();
-    let sinks = Sinks {
-        sink: Rc::from(plan.sink.open(sink_opening)?),
-        dead_letters: dead_letters
-            .map(|sink| sink.open(dead_letter_opening))
-            .transpose()?
-            .map(Rc::from),
-    };
+    let dead_letters = dead_letters.map(|sink| sink.open(dead_letter_opening));
+    let dead_letters = dead_letters.transpose()?.map(Rc::from);
+    let sinks = Sinks { sink, dead_letters };
     // The status may outlive the route, as at a path of a listener.
     let sink = Rc::downgrade(&sinks.sink);
     status.watch_part(move |part| {
@@ -168,9 +163,9 @@ fn open(
             sink.set_part(part);
         }
     });
-    let mut config = route_config(plan, decoder.clone());
+    let mut config = plan.config.clone();
     config.logs_deliveries = start.context.logs_deliveries;
-    let traces = start.context.telemetry.traces();
+    let traces = start.context.telemetry.traces.as_ref();
     config.traces = traces.map(|traces| traces.of_route(plan));
     let mut route = Route::new(config, fastrand::u64(..));
     if start.is_paused {
@@ -180,8 +175,8 @@ fn open(
     let source = plan.source.open(SourceOpening {
         window: plan.window,
         share: Share::of(&start.context.pool),
-        keeps_order: plan.order != Order::None,
-        decoder: decoder.clone(),
+        keeps_order: plan.config.order != Order::None,
+        decoder: plan.config.decoder.clone(),
         status: status.clone(),
     })?;
     Ok((source, route, sinks))
@@ -195,47 +190,18 @@ pub(crate) fn places(plan: &RoutePlan) -> Places {
     }
 }
 
-pub(crate) fn route_config(plan: &RoutePlan, decoder: Decoder) -> RouteConfig {
-    RouteConfig {
-        name: plan.name.to_string(),
-        logs_deliveries: false,
-        traces: None,
-        address: plan.sink.address().to_string(),
-        dead_letter_address: plan
-            .dead_letter
-            .as_ref()
-            .map_or_else(String::new, |sink| sink.address().to_string()),
-        decoder,
-        check: plan.check.clone(),
-        filter: plan.filter.clone(),
-        target: Target {
-            binding: plan.sink.binding(),
-            mode: plan.mode,
-            record_key: plan.record_key.clone(),
-            forward_headers: plan.forward_headers.clone(),
-            message_id_scope: plan.sink.message_id_scope().map(Into::into),
-        },
-        order: plan.order,
-        retry: plan.retry.clone(),
-        outcomes: plan.outcomes.clone(),
-        on_error: plan.on_error,
-        stop_after: plan.dead_letters.stop_after,
-        in_flight_max: plan.in_flight_max,
-        batch: plan.batch,
-    }
-}
-
-pub(crate) fn sink_opening(plan: &RoutePlan, limits: &Limits) -> SinkOpening {
+pub(crate) fn sink_opening(plan: &RoutePlan) -> SinkOpening {
+    let config = &plan.config;
     SinkOpening {
         keeps_dead_letters: false,
         has_waiting_sender: plan.source.has_waiting_sender(),
-        is_batched: plan.mode == WriteMode::Batched,
-        keeps_error_body: plan.dead_letters.error_body,
-        in_flight_max: plan.in_flight_max,
+        is_batched: config.target.mode == WriteMode::Batched,
+        keeps_error_body: plan.keeps_error_body,
+        in_flight_max: config.in_flight_max,
         kept_at: plan.source.view().map(Arc::from),
         serves_route: false,
-        route: Arc::clone(&plan.name),
-        retry_max: plan.retry.maximum,
-        event_bytes_max: limits.event_bytes,
+        route: Arc::clone(&config.name),
+        retry_max: config.retry.maximum,
+        event_bytes_max: config.decoder.limits().event_bytes,
     }
 }

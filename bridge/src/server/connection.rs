@@ -1,7 +1,6 @@
 //! One connection: TLS where the port has it, then HTTP/1.1 or HTTP/2 until either side ends it.
 
 use std::convert::Infallible;
-use std::future::pending;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::pin;
 use std::rc::Rc;
@@ -23,6 +22,7 @@ use tokio::task::spawn_local;
 use tokio::time::{sleep, timeout};
 use tokio_io_timeout::TimeoutStream;
 use tokio_rustls::TlsAcceptor;
+use tokio_util::task::TaskTracker;
 use tracing::Instrument;
 
 use super::{Bounds, Service};
@@ -95,8 +95,14 @@ async fn answer_requests(
     mut closing: watch::Receiver<bool>,
     service: impl Service,
 ) {
-    let under_way = UnderWay::default();
-    let answers = service_fn(|request| under_way.with(service.answer(request, peer.clone())));
+    let (under_way, begun) = (TaskTracker::new(), Notify::new());
+    // Only for a closed one there is an end to wait for.
+    under_way.close();
+    let answers = service_fn(|request| {
+        begun.notify_one();
+        let answer = under_way.track_future(service.answer(request, peer.clone()));
+        answer.map(Ok::<_, Infallible>)
+    });
     let mut builder = Builder::new(LocalExecutor);
     builder
         .http1()
@@ -120,15 +126,14 @@ async fn answer_requests(
     let mut connection = pin!(builder.serve_connection(TokioIo::new(stream), answers));
     // Pings of HTTP/2 are answered by peers that want nothing.
     let idle = async {
-        match is_http2 {
-            true => under_way.idle(bounds.head_timeout).await,
-            false => pending().await,
+        while timeout(bounds.head_timeout, begun.notified()).await.is_ok() {
+            under_way.wait().await;
         }
     };
     let ended = tokio::select! {
         ended = connection.as_mut() => Some(ended),
         _ = closing.wait_for(|closing| *closing) => None,
-        () = idle => None,
+        () = idle, if is_http2 => None,
     };
     if let Some(ended) = ended {
         if let Err(error) = ended
@@ -146,7 +151,7 @@ async fn answer_requests(
     connection.as_mut().graceful_shutdown();
     // Half a head is not waited for.
     let answered = async {
-        under_way.none().await;
+        under_way.wait().await;
         sleep(WRITE_GRACE).await;
     };
     tokio::select! {
@@ -162,42 +167,5 @@ pub(crate) struct LocalExecutor;
 impl<F: Future<Output = ()> + 'static> Executor<F> for LocalExecutor {
     fn execute(&self, stream: F) {
         spawn_local(stream.in_current_span());
-    }
-}
-
-/// Each request of a connection that is being answered holds a clone. One at a time may wait for a change.
-#[derive(Clone, Default)]
-struct UnderWay(Rc<Notify>);
-
-impl UnderWay {
-    fn with<F: Future + 'static>(
-        &self,
-        answer: F,
-    ) -> impl Future<Output = Result<F::Output, Infallible>> + use<F> {
-        let begun = Begun(self.clone());
-        self.0.notify_one();
-        answer.map(|answered| {
-            drop(begun);
-            Ok(answered)
-        })
-    }
-
-    async fn none(&self) {
-        while Rc::strong_count(&self.0) > 1 {
-            self.0.notified().await;
-        }
-    }
-
-    /// Ends once there was none for so long.
-    async fn idle(&self, patience: Duration) {
-        while timeout(patience, self.0.notified()).await.is_ok() || Rc::strong_count(&self.0) > 1 {}
-    }
-}
-
-struct Begun(UnderWay);
-
-impl Drop for Begun {
-    fn drop(&mut self) {
-        self.0.0.notify_one();
     }
 }

@@ -4,13 +4,12 @@ use jiff::Timestamp;
 use prometheus_client::metrics::MetricType::{self, Counter, Gauge, Histogram};
 
 use super::process::Process;
-use super::{SettingsFault, Snapshot};
+use super::{Snapshot, Telemetry};
 use crate::delivery::Verdict;
 use crate::route::breaker::Circuit;
 use crate::route::dead_letter::Kind;
 use crate::route::tally;
 use crate::server::AnswerCounts;
-use crate::traces::SpanCounts;
 use MetricValue::{Absent, ByWord, Number, Seconds, Times};
 
 /// Its name is without the `_total` of counters; its help is also what `docs/operations.md` says of it.
@@ -82,25 +81,17 @@ pub(super) const INGRESS: &[Metric<AnswerCounts>] = &[
 ];
 
 #[rustfmt::skip]
-pub(super) const TRACES: &[Metric<SpanCounts>] = &[
+pub(super) const PROCESS: &[Metric<(Telemetry, Process)>] = &[
     Metric(Counter, "cenl_spans", "Spans, by `outcome`: `exported` to the collector, or `dropped` because it did not take them, or not as fast as they came. Not there without `[traces]`.",
-        |of| ByWord("outcome", of.by_outcome())),
-];
-
-#[rustfmt::skip]
-pub(super) const SETTINGS: &[Metric<Option<SettingsFault>>] = &[
-    Metric(Gauge, "cenl_config_last_reload_successful", "0 while the settings, or the files that they name, are not or not wholly in effect as they were last read, but for what takes effect at the next start.", |of| Number(of.is_none().into())),
-];
-
-#[rustfmt::skip]
-pub(super) const PROCESS: &[Metric<Process>] = &[
+        |(of, _)| of.traces.as_ref().map_or(Absent, |it| ByWord("outcome", it.counts.by_outcome()))),
+    Metric(Gauge, "cenl_config_last_reload_successful", "0 while the settings, or the files that they name, are not or not wholly in effect as they were last read, but for what takes effect at the next start.", |(of, _)| Number(of.settings_fault().is_none().into())),
     Metric(Gauge, "cenl_build_info", "1, with the `version` of the bridge.", |_| ByWord("version", vec![(env!("CARGO_PKG_VERSION"), 1)])),
-    Metric(Counter, "process_cpu_seconds", "Processor time, of user and system.", |of| of.cpu_seconds.map_or(Absent, Seconds)),
-    Metric(Gauge, "process_resident_memory_bytes", "Memory that is resident.", |of| of.resident_bytes.map_or(Absent, Number)),
-    Metric(Gauge, "process_threads", "Threads.", |of| of.threads.map_or(Absent, Number)),
-    Metric(Gauge, "process_open_fds", "File descriptors that are open.", |of| of.open_fds.map_or(Absent, Number)),
-    Metric(Gauge, "process_max_fds", "File descriptors that may be open.", |of| of.max_fds.map_or(Absent, Number)),
-    Metric(Gauge, "process_start_time_seconds", "When the process began, since 1970.", |of| of.started_at_seconds.map_or(Absent, Seconds)),
+    Metric(Counter, "process_cpu_seconds", "Processor time, of user and system.", |(_, of)| of.cpu_seconds.map_or(Absent, Seconds)),
+    Metric(Gauge, "process_resident_memory_bytes", "Memory that is resident.", |(_, of)| of.resident_bytes.map_or(Absent, Number)),
+    Metric(Gauge, "process_threads", "Threads.", |(_, of)| of.threads.map_or(Absent, Number)),
+    Metric(Gauge, "process_open_fds", "File descriptors that are open.", |(_, of)| of.open_fds.map_or(Absent, Number)),
+    Metric(Gauge, "process_max_fds", "File descriptors that may be open.", |(_, of)| of.max_fds.map_or(Absent, Number)),
+    Metric(Gauge, "process_start_time_seconds", "When the process began, since 1970.", |(_, of)| of.started_at_seconds.map_or(Absent, Seconds)),
 ];
 
 impl Snapshot {

@@ -36,8 +36,7 @@ fn metrics() -> Vec<(String, &'static str)> {
             (format!("{name}{total}"), *help)
         })
     }
-    let of_bridge = of(METRICS).chain(of(INGRESS)).chain(of(TRACES));
-    of_bridge.chain(of(SETTINGS)).chain(of(PROCESS)).collect()
+    of(METRICS).chain(of(INGRESS)).chain(of(PROCESS)).collect()
 }
 
 /// `INSTA_UPDATE=always` writes the table.
@@ -231,9 +230,9 @@ fn answers_are_counted_by_path_and_class() {
         ("other", 404),
     ] {
         let status = http::StatusCode::from_u16(status).unwrap();
-        telemetry.answers().of("127.0.0.1:1", path).count(status);
+        telemetry.answers.of("127.0.0.1:1", path).count(status);
     }
-    let shown = telemetry.exposition().unwrap();
+    let shown = telemetry.exposition();
     for (path, class, count) in [
         ("/events", "2xx", 1),
         ("/events", "4xx", 0),
@@ -250,8 +249,8 @@ fn answers_are_counted_by_path_and_class() {
 #[test]
 fn events_that_wait_for_an_operator_are_counted() {
     let telemetry = Telemetry::new([("a".into(), Places::default())]);
-    telemetry.routes().get_mut("a").unwrap().events_held = 2;
-    let shown = telemetry.exposition().unwrap();
+    lock(&telemetry.routes).get_mut("a").unwrap().events_held = 2;
+    let shown = telemetry.exposition();
     let line = "cenl_events_held{route=\"a\"} 2\n";
     assert!(shown.contains(line), "{shown}");
 }
@@ -259,7 +258,7 @@ fn events_that_wait_for_an_operator_are_counted() {
 #[test]
 fn what_is_not_known_is_not_shown() {
     let telemetry = Telemetry::new([("a".into(), Places::default())]);
-    let shown = telemetry.exposition().unwrap();
+    let shown = telemetry.exposition();
     for name in [
         "cenl_source_lag_messages",
         "cenl_connection_up",
@@ -283,7 +282,7 @@ fn a_route_that_starts_anew_stays_paused_and_counts_from_nothing() {
     let name: Arc<str> = "a".into();
     assert!(!telemetry.start(&name, Places::default()));
     {
-        let mut routes = telemetry.routes();
+        let mut routes = lock(&telemetry.routes);
         let snapshot = routes.get_mut(&name).unwrap();
         (snapshot.paused, snapshot.lost) = (true, 7);
     }

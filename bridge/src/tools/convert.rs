@@ -8,16 +8,17 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
+use anyhow::{anyhow, bail};
 use bytes::Bytes;
 use clap::{Args, ValueEnum};
 use cloudevents_nl_codec::{
-    Binding, ContentMode, DecodeError, Decoded, Decoder, EncodeError, Event, HeaderList, Leniency,
-    Limits, encode, encode_structured,
+    Binding, ContentMode, Decoded, Decoder, Event, HeaderList, Leniency, Limits, encode,
+    encode_structured,
 };
 
 use super::{DONE, ToolError, is_taken};
 use crate::delivery::{Position, Received};
-use crate::transport::file::capture::{self, CaptureError};
+use crate::transport::file::capture;
 use documents::Documents;
 
 #[derive(Args, Clone, Debug)]
@@ -80,21 +81,6 @@ pub(crate) fn run(options: &ConvertOptions) -> Result<u8, ToolError> {
     }
 }
 
-/// Holds a kind and a place, never a piece of the document.
-#[derive(Debug, thiserror::Error)]
-enum ConvertError {
-    #[error("longer than {0} bytes")]
-    TooLong(usize),
-    #[error("the message could not be read whole when it was captured")]
-    Defective,
-    #[error(transparent)]
-    Capture(#[from] CaptureError),
-    #[error(transparent)]
-    Decode(#[from] DecodeError),
-    #[error(transparent)]
-    Encode(#[from] EncodeError),
-}
-
 struct Conversion {
     decoder: Decoder,
     /// `None` writes structured mode.
@@ -126,9 +112,10 @@ impl Conversion {
         loop {
             let (line, text) = match documents.next() {
                 Ok(None) => return Ok(()),
-                Ok(Some((line, text))) => (line, text.ok_or(ConvertError::TooLong(limit))),
+                Ok(Some(document)) => document,
                 Err(error) => return self.report(format_args!("{name}: {error}")),
             };
+            let text = text.ok_or_else(|| anyhow!("longer than {limit} bytes"));
             self.scratch.clear();
             match text.and_then(|text| self.convert(text, name, line)) {
                 Ok(events) => {
@@ -145,8 +132,9 @@ impl Conversion {
         writeln!(io::stderr(), "{line}")
     }
 
-    /// To `scratch`, so that nothing is written of a document at fault.
-    fn convert(&mut self, text: &[u8], name: &str, line: u64) -> Result<u64, ConvertError> {
+    /// To `scratch`, so that nothing is written of a document at fault. The error holds a kind and a place, never a
+    /// piece of the document.
+    fn convert(&mut self, text: &[u8], name: &str, line: u64) -> anyhow::Result<u64> {
         let error = match self.decoder.decode_structured(text) {
             Ok(event) => return self.event(&event).map(|()| 1),
             Err(error) => error,
@@ -155,9 +143,9 @@ impl Conversion {
             return Err(error.into());
         }
         let position = Position::numbered(format!("file:{name}:"), line);
-        let received = capture::read(text, position)?;
+        let received = capture::read(text, position).map_err(anyhow::Error::msg)?;
         if received.defect.is_some() {
-            return Err(ConvertError::Defective);
+            bail!("the message could not be read whole when it was captured");
         }
         match received.decode(&self.decoder)? {
             Decoded::Structured(event) | Decoded::Binary(event) => self.event(&event).map(|()| 1),
@@ -170,7 +158,7 @@ impl Conversion {
         }
     }
 
-    fn event(&mut self, event: &Event<'_>) -> Result<(), ConvertError> {
+    fn event(&mut self, event: &Event<'_>) -> anyhow::Result<()> {
         let out = &mut self.scratch;
         let Some(binding) = self.target else {
             let start = out.len();

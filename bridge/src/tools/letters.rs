@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use anyhow::{Context as _, bail};
 use cloudevents_nl_codec::Decoder;
 use futures_util::TryStreamExt;
 use jiff::Timestamp;
@@ -44,13 +45,10 @@ async fn read(
 ) -> Result<Vec<DeadLetterLine>, ViewError> {
     let ledger = ledger(view, route).await?;
     let mut newest = BTreeMap::new();
-    for start in [
-        ViewStart::Last(LETTERS_MAX as u64),
-        ViewStart::Last(FURTHER),
-    ] {
+    for last in [LETTERS_MAX as u64, FURTHER] {
         newest.clear();
-        let (mut read, mut counts) = (0_u64, BTreeMap::<_, usize>::new());
-        let follows = false;
+        let mut counts = BTreeMap::<_, usize>::new();
+        let (start, follows) = (ViewStart::Last(last), false);
         let mut messages = view.open(Span { start, follows }).await?;
         while let Some(viewed) = messages.try_next().await? {
             // A file never pends, and the limit counts there too.
@@ -59,7 +57,6 @@ async fn read(
             let Some((content, why)) = letter else {
                 continue;
             };
-            read += 1;
             *counts.entry(viewed.at.partition).or_default() += 1;
             let shown = MessageLine::of(&content, decoder);
             let died: Option<Timestamp> = why.last_attempt.parse().ok();
@@ -74,7 +71,7 @@ async fn read(
                 source: shown.source,
                 r#type: shown.r#type,
             };
-            newest.insert((died, read), line);
+            newest.insert((died, viewed.at), line);
             if newest.len() > LETTERS_MAX {
                 newest.pop_first();
             }
@@ -89,20 +86,18 @@ async fn read(
 }
 
 /// How many were neither replayed nor dismissed; `None` of a route that has none.
-pub(crate) fn count_open(document: &Document, route: &str) -> Result<Option<u64>, String> {
+pub(crate) fn count_open(document: &Document, route: &str) -> anyhow::Result<Option<u64>> {
     // Settings that were proven: at most the route is gone meanwhile.
     let sink = look::dead_letter(document, TRANSPORTS, route);
     let Some(sink) = sink.ok().flatten() else {
         return Ok(None);
     };
     let Some(view) = sink.view() else {
-        return Err(format!("{} cannot be looked at", sink.address()));
+        bail!("{} cannot be looked at", sink.address());
     };
-    match block_on(async { timeout(COUNT_LIMIT, open(&*view, route)).await }) {
-        Ok(Ok(open)) => open.map(Some).map_err(|error| error.to_string()),
-        Ok(Err(_)) => Err(format!("not read within {} s", COUNT_LIMIT.as_secs())),
-        Err(_) => Err("the system gives no runtime".to_owned()),
-    }
+    let read = block_on(async { timeout(COUNT_LIMIT, open(&*view, route)).await })?;
+    let late = || format!("not read within {} s", COUNT_LIMIT.as_secs());
+    Ok(Some(read.with_context(late)??))
 }
 
 async fn open(view: &dyn OpenView, route: &str) -> Result<u64, ViewError> {

@@ -36,7 +36,7 @@ use crate::logging::{self, route_span};
 use crate::plan::{Plan, RoutePlan};
 use crate::route::Route;
 use crate::route::steps::OnError;
-use crate::runtime::{Sinks, Uncontrolled, drive, route_config, sink_opening};
+use crate::runtime::{Sinks, Uncontrolled, drive, sink_opening};
 use crate::transport::Intake;
 use crate::transport::registry::TRANSPORTS;
 use crate::transport::view::{CheckpointStore, Span, View, ViewError, ViewStart};
@@ -173,7 +173,7 @@ impl ReplayOptions {
             route: self.route.clone(),
             chosen: positions.map_or(Chosen::All, Chosen::Positions),
             dismissal: self.dismiss.then_some(dismissal),
-            decoder: plan.decoder.clone(),
+            decoder: route.config.decoder.clone(),
             ledger: Ledger::default(),
             report: ReplayReport::new(out),
         };
@@ -225,7 +225,7 @@ impl ReplayOptions {
         chooser: Chooser,
     ) -> Result<Summary, ToolError> {
         // As the route is configured, but it gives up while somebody waits.
-        let mut config = route_config(route, plan.decoder.clone());
+        let mut config = route.config.clone();
         let (retry, deadline) = (&mut config.retry, self.deadline.0);
         retry.age_max = Some(retry.age_max.map_or(deadline, |most| most.min(deadline)));
         retry.maximum = retry.maximum.min(WAIT_MAX).max(retry.initial);
@@ -233,11 +233,11 @@ impl ReplayOptions {
         let timeout = deadline + 2 * retry.maximum;
         (config.on_error, config.stop_after) = (OnError::DeadLetter, 0);
         let answers = Rc::new(RecordedOutcomes::default());
-        let sink = (route.sink).open(sink_opening(route, plan.decoder.limits()));
+        let sink = (route.sink).open(sink_opening(route));
         let sinks = Sinks {
             sink: Rc::new(RecordingSink {
                 sink: sink.context("the destination cannot be opened")?,
-                outcomes: route.outcomes.clone(),
+                outcomes: config.outcomes.clone(),
                 answers: Rc::clone(&answers),
             }),
             dead_letters: Some(Rc::new(DeadLetterRecorder(Rc::clone(&answers)))),
@@ -295,22 +295,15 @@ async fn dismiss(
 ) -> Result<Summary, ToolError> {
     let chooser = list(view, chooser).await?;
     let noted = chooser.ledger.changes();
-    let failed = |why: &str| ToolError::Failed(format!("nothing is dismissed: {why}"));
-    if noted
-        .values()
-        .any(|it| it.beyond.len() > ledger::CHECKPOINT_ROOM)
-    {
-        return Err(failed(
-            "they lie among more others than can be noted one by one: replay first, or dismiss all",
-        ));
+    let longest = noted.values().map(|it| it.beyond.len()).max();
+    if longest > Some(ledger::CHECKPOINT_ROOM) {
+        let what = "nothing is dismissed: they lie among more others than can be noted one by one: replay first, or dismiss all";
+        return Err(ToolError::Failed(what.to_owned()));
     }
-    if !noted.is_empty() {
+    if longest.is_some() {
         let written = answer(answer_max, checkpoints.write(noted)).await;
-        written.map_err(|error| {
-            ToolError::Failed(format!(
-                "it is not known whether they are dismissed: {error}"
-            ))
-        })?;
+        let unknown = "it is not known whether they are dismissed";
+        written.map_err(|error| ToolError::Failed(format!("{unknown}: {error}")))?;
     }
     let summary = chooser.report.summary;
     let count = summary.count(ReplayStatus::Dismissed);

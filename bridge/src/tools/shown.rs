@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use cloudevents_nl_codec::{DecodeError, Decoded, Decoder, Event};
+use cloudevents_nl_codec::{Decoded, Decoder, Event};
 use jiff::Timestamp;
 
 use crate::delivery::Received;
@@ -29,7 +29,7 @@ impl MessageLine {
                 line: format!("mode=batched events={}", elements.len()),
                 ..Self::default()
             },
-            Err(error) => Self::undecodable(received, decoder, &DecodeError::to_string(&error)),
+            Err(error) => Self::undecodable(received, decoder, &error.to_string()),
         }
     }
 

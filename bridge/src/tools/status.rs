@@ -67,17 +67,14 @@ fn describe(route: &RouteOverview, now: Timestamp, lines: &mut Vec<String>) {
     }
     let (rate, delivered, filtered) = (route.per_second, route.delivered, route.filtered);
     let (letters, discarded, lost) = (route.dead_letters, route.discarded, route.lost);
-    let last = route
-        .last_delivery
-        .map(|at| now.duration_since(at).as_secs());
-    let last = last.map_or_else(|| "none".to_owned(), |ago| format!("{ago} s ago"));
+    let ago = |at| format!("{} s ago", now.duration_since(at).as_secs());
+    let last = route.last_delivery.map_or_else(|| "none".to_owned(), ago);
     lines.push(format!(
         "  since its start: delivered {delivered}, filtered {filtered}, discarded {discarded}, dead letters {letters}, \
          lost {lost}\n  {rate:.1}/s, last delivery {last}"
     ));
-    let lag = route
-        .lag
-        .map_or_else(|| "unknown".to_owned(), |lag| lag.to_string());
+    let lag = route.lag.map(|lag| lag.to_string());
+    let lag = lag.as_deref().unwrap_or("unknown");
     let (oldest, taken) = (route.oldest_unsettled_seconds, route.window_events);
     let waiting = route.waiting;
     lines.push(format!(

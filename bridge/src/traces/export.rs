@@ -36,9 +36,8 @@ pub(super) struct Export {
     resource: Vec<KeyValue>,
     /// What the collector has not taken yet.
     batch: Vec<Span>,
-    /// Before it is sent again.
+    /// Before it is sent again; none unless the last attempt failed.
     wait: Duration,
-    is_failing: bool,
 }
 
 impl Export {
@@ -60,7 +59,6 @@ impl Export {
             ],
             batch: Vec::new(),
             wait: Duration::ZERO,
-            is_failing: false,
         })
     }
 
@@ -83,24 +81,23 @@ impl Export {
     async fn export(&mut self, mut stop: Stop) {
         while !stop.is_requested() {
             tokio::select! {
-                () = self.gather() => self.send().await,
+                () = self.gather(self.wait) => self.send().await,
                 _ = stop.requested() => {}
             }
         }
         // Nobody adds to it any more, and there is no time to wait.
-        self.wait = Duration::ZERO;
         while !(self.batch.is_empty() && self.spans.is_empty()) {
-            self.gather().await;
+            self.gather(Duration::ZERO).await;
             self.send().await;
-            if self.is_failing {
+            if !self.wait.is_zero() {
                 return;
             }
         }
     }
 
     /// One span at least, those that are to be sent again included.
-    async fn gather(&mut self) {
-        sleep(self.wait).await;
+    async fn gather(&mut self, wait: Duration) {
+        sleep(wait).await;
         if self.batch.is_empty() && self.spans.recv_many(&mut self.batch, BATCH).await == 0 {
             // No route can offer any.
             pending().await
@@ -121,14 +118,13 @@ impl Export {
         if matches!(outcome, Outcome::Delivered) {
             self.counts.exported.inc_by(number);
             self.batch.clear();
-            self.wait = Duration::ZERO;
-            if mem::take(&mut self.is_failing) {
+            if !mem::take(&mut self.wait).is_zero() {
                 let dropped = self.counts.dropped.get();
                 tracing::info!(address = self.address, dropped, "traces are exported again");
             }
             return;
         }
-        if !mem::replace(&mut self.is_failing, true) {
+        if self.wait.is_zero() {
             let (address, cause, remedy) = (&self.address, outcome.cause(), outcome.remedy());
             tracing::warn!(
                 address,
@@ -253,7 +249,6 @@ mod tests {
             resource: Vec::new(),
             batch: Vec::new(),
             wait: Duration::ZERO,
-            is_failing: false,
         };
         (export, queue, sink)
     }

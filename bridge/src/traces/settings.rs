@@ -12,12 +12,6 @@ pub(crate) struct TraceSettings {
     pub(crate) inputs: Inputs,
 }
 
-impl PartialEq for TraceSettings {
-    fn eq(&self, other: &Self) -> bool {
-        self.inputs == other.inputs
-    }
-}
-
 impl TraceSettings {
     pub(crate) fn read(table: &Table<'_>) -> Result<Self, Reported> {
         // Forgets what was read for others.

@@ -22,6 +22,7 @@ use tokio::time::timeout;
 
 use super::address::Address;
 use super::contract::{Entry, OpenError, OpenSink, SinkOpening, Transport};
+use super::state_file::folder;
 use super::view::OpenView;
 use super::{Batch, EXCHANGE_TIMEOUT, Outgoing, Sink};
 use crate::config::{Reported, Table};
@@ -58,7 +59,7 @@ impl FileSettings {
             let remedy = "name a file in a folder that is there";
             Err(table.report(&["file"], what, remedy))
         };
-        let (Some(name), folder) = (file.file_name(), journal::folder(&file)) else {
+        let (Some(name), folder) = (file.file_name(), folder(&file)) else {
             return problem("is no name of a file");
         };
         // A pipe has no end, and lines on a device are gone.

@@ -1,9 +1,7 @@
 //! HTTP: a source that webhooks are posted to, and a sink that posts to webhooks.
 
 pub mod ingress;
-pub mod secret;
 mod signature;
-mod state_file;
 pub mod webhook;
 
 use http::HeaderName;

@@ -1,8 +1,8 @@
 //! The list of transports.
 
 use super::contract::Transport;
-/// Until what is closed beside the routes is closed.
-pub(crate) use super::kafka::closed;
+/// Until what is closed beside the routes is closed, and the one library outside Rust.
+pub(crate) use super::kafka::{closed, library};
 use super::{file, http, kafka, nats};
 
 pub const TRANSPORTS: &[Transport] = &[
@@ -16,9 +16,4 @@ pub const TRANSPORTS: &[Transport] = &[
 pub fn connection_names(transports: &[Transport]) -> impl Iterator<Item = &'static str> {
     let tables = transports.iter().flat_map(|transport| transport.tables);
     tables.map(|(kind, _)| *kind).chain(["credentials"])
-}
-
-/// Libraries outside Rust, each with its version and features.
-pub fn libraries() -> impl Iterator<Item = String> {
-    [kafka::library()].into_iter()
 }

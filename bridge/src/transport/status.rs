@@ -49,9 +49,8 @@ impl SourceStatus {
         &self.0.answers
     }
 
-    pub fn watch_connection<T: Into<Option<bool>>>(&self, is_connected: impl Fn() -> T + 'static) {
-        let ask = move || is_connected().into();
-        self.0.is_connected.replace(Some(Box::new(ask)));
+    pub fn watch_connection(&self, is_connected: impl Fn() -> Option<bool> + 'static) {
+        self.0.is_connected.replace(Some(Box::new(is_connected)));
     }
 
     /// Nothing where there is no connection to speak of, or none is known yet.

@@ -39,7 +39,7 @@ fn headers_that_the_event_or_the_sink_writes_are_not_forwarded() {
 fn a_route_says_what_a_status_of_its_webhook_means() {
     let with = |line: &str| format!("{SOUND}\n[route.outcomes]\n{line}\n");
     let plan = prove(&with("404 = \"dead-letter\"\n409 = \"delivered\""), &[]).unwrap();
-    let outcomes: Vec<_> = plan.routes[1].outcomes.iter().collect();
+    let outcomes: Vec<_> = plan.routes[1].config.outcomes.iter().collect();
     assert_eq!(
         outcomes,
         [(&404, &Next::DeadLetter), (&409, &Next::Delivered)]

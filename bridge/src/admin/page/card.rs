@@ -170,12 +170,11 @@ impl<'a> Card<'a> {
     }
 
     pub(super) fn oldest(&self) -> String {
+        // Saturates.
+        let seconds = self.route.oldest_unsettled_seconds as u64;
         match self.route.window_events {
             0 => "–".to_owned(),
-            // Saturates.
-            _ => self
-                .language
-                .span(self.route.oldest_unsettled_seconds as u64),
+            _ => self.language.span(seconds),
         }
     }
 
@@ -196,27 +195,22 @@ impl<'a> Card<'a> {
     /// Delivered per minute as an image with its words.
     pub(super) fn sparkline(&self) -> String {
         let minutes = &self.route.per_minute;
-        let most = minutes.iter().copied().max().unwrap_or_default();
-        let bars: String = minutes
-            .iter()
-            .enumerate()
-            .filter(|(_, count)| **count > 0)
-            .map(|(at, count)| {
-                // At least a line, so that little is not nothing.
-                let height = (u128::from(*count) * u128::from(HEIGHT) / u128::from(most)).max(1);
-                format!("M{at} {HEIGHT}v-{height}h1v{height}z")
-            })
-            .collect();
-        let (width, number) = (minutes.len().max(1), |count: u64| {
-            self.language.number(&count)
+        let most = minutes.iter().max().unwrap_or(&0);
+        let busy = minutes.iter().enumerate().filter(|(_, count)| **count > 0);
+        let bars = busy.map(|(at, count)| {
+            // At least a line, so that little is not nothing.
+            let height = (u128::from(*count) * u128::from(HEIGHT) / u128::from(*most)).max(1);
+            format!("M{at} {HEIGHT}v-{height}h1v{height}z")
         });
-        let last = number(minutes.last().copied().unwrap_or_default());
+        let (bars, width) = (bars.collect::<String>(), minutes.len().max(1));
+        let last = minutes.last().unwrap_or(&0);
+        let [highest, last] = [most, last].map(|count| self.language.number(count));
         let say = |dutch: String, english| self.language.say(dutch, english);
-        let words = match (most, number(most)) {
-            (0, _) => say("niets afgeleverd".into(), "nothing delivered".into()),
-            (_, most) => say(
-                format!("hoogstens {most} per minuut, het laatst {last}"),
-                format!("at most {most} per minute, {last} in the last one"),
+        let words = match most {
+            0 => say("niets afgeleverd".into(), "nothing delivered".into()),
+            _ => say(
+                format!("hoogstens {highest} per minuut, het laatst {last}"),
+                format!("at most {highest} per minute, {last} in the last one"),
             ),
         };
         format!(

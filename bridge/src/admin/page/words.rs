@@ -127,12 +127,11 @@ impl Language {
             ),
         };
         let counts = counts.iter().filter(|(count, _)| *count > 0);
-        let counts: Vec<_> = counts
-            .map(|(count, words)| format!("{count} {words}"))
-            .collect();
+        let counts = counts.map(|(count, words)| format!("{count} {words}"));
+        let counts = counts.collect::<Vec<_>>().join(", ");
         match counts.is_empty() {
             true => say("er was niets te doen.", "there was nothing to do.").to_owned(),
-            false => format!("{of}: {}.", counts.join(", ")),
+            false => format!("{of}: {counts}."),
         }
     }
 }

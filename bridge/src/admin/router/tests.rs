@@ -329,10 +329,15 @@ fn a_form_leads_back_to_its_page_which_says_what_was_done() {
     run(async {
         let port = Port::new(true, does_all);
         let own = ("referer", "http://127.0.0.1:9464/routes/a?lang=en");
+        let bare = ("referer", "http://127.0.0.1:9464?lang=en");
         let foreign = ("referer", "http://evil.example/routes/a");
         let form = "position=kafka%3Adead%2F0%2F1&position=kafka%3Adead%2F0%2F2";
         let path = "/routes/a/dead-letters/replay";
-        for (referer, place) in [(own, "/routes/a?lang=en"), (foreign, "/")] {
+        for (referer, place) in [
+            (own, "/routes/a?lang=en"),
+            (bare, "/?lang=en"),
+            (foreign, "/"),
+        ] {
             let answer = port.ask("POST", path, &[BASIC, referer], form).await;
             assert_eq!(answer.status(), 303);
             assert_eq!(header(&answer, "location"), Some(place));

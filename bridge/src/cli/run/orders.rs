@@ -20,14 +20,10 @@ impl Bridge {
             abandoned if abandoned.is_abandoned() => {}
             OperatorOrder::Route(route, command) => self.supervisor.command(&route, command),
             OperatorOrder::DeadLetters(route, reply) => {
-                self.work(&self.readers, reply, move |document| {
-                    letters::newest(&document, &route)
-                })
+                self.work(&self.readers, reply, move |it| letters::newest(it, &route))
             }
             OperatorOrder::Handle(choice, reply) => {
-                self.work(&self.replayers, reply, move |document| {
-                    replay::handle(&document, choice)
-                })
+                self.work(&self.replayers, reply, move |it| replay::handle(it, choice))
             }
             OperatorOrder::Settings(reply) => drop(reply.send(Ok(self.effective.clone()))),
             OperatorOrder::Reload(reply) => drop(reply.send(self.reload().await)),
@@ -39,7 +35,7 @@ impl Bridge {
         &self,
         places: &Arc<Semaphore>,
         reply: Reply<T>,
-        work: impl FnOnce(Arc<Document>) -> Result<T, ToolError> + Send + 'static,
+        work: impl FnOnce(&Document) -> Result<T, ToolError> + Send + 'static,
     ) {
         let Ok(permit) = Arc::clone(places).try_acquire_owned() else {
             let detail = "others read or replay dead letters just now: try again";
@@ -47,7 +43,7 @@ impl Bridge {
         };
         let document = Arc::clone(&self.document);
         spawn_blocking(move || {
-            let done = work(document).map_err(ProblemDetails::from);
+            let done = work(&document).map_err(ProblemDetails::from);
             reply.send(done).ok();
             drop(permit);
         });
@@ -63,7 +59,8 @@ impl Bridge {
         spawn_blocking(move || {
             for route in routes {
                 let open = letters::count_open(&document, &route);
-                if let Err(cause) = &open {
+                if let Err(error) = &open {
+                    let cause = error.to_string();
                     tracing::warn!(route, cause, "open dead letters cannot be counted");
                 }
                 telemetry.count_open_dead_letters(&route, open.ok().flatten());

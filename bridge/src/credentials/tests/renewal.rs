@@ -65,7 +65,7 @@ fn a_lifetime_may_be_a_text_or_a_fraction_and_a_token_is_not_empty() {
                 r#""access_token":"t","expires_in":"soon""#,
                 Some("expires_in"),
             ),
-            (r#""access_token":"t","expires_in":[]"#, Some("RFC 6749")),
+            (r#""access_token":"t","expires_in":[]"#, Some("expires_in")),
             (r#""access_token":"","expires_in":3600"#, Some("empty")),
         ] {
             let folder = tempfile::tempdir().unwrap();

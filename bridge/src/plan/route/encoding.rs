@@ -6,15 +6,8 @@ use cloudevents_nl_codec::{HTTP, KAFKA};
 
 use crate::config::{Reported, Table, Words};
 use crate::delivery::window::Capacity;
-use crate::route::target::{RecordKey, WriteMode};
+use crate::route::target::{RecordKey, Target, WriteMode};
 use crate::transport::contract::OpenSink;
-
-pub(in crate::plan) struct EncodingSettings {
-    pub(super) mode: WriteMode,
-    pub(super) record_key: RecordKey,
-    pub(super) forward_headers: Vec<Box<str>>,
-    pub(super) batch: Capacity,
-}
 
 impl Words for WriteMode {
     const WORDS: &'static [(&'static str, Self)] = &[
@@ -34,10 +27,11 @@ impl Words for RecordKey {
     ];
 }
 
+/// How events are written, and how many together.
 pub(in crate::plan) fn encoding(
     table: &Table<'_>,
     sink: Result<&dyn OpenSink, &Reported>,
-) -> Result<EncodingSettings, Reported> {
+) -> Result<(Target, Capacity), Reported> {
     let meaning = "`structured`, `binary`, `batched` (webhooks) or `as-received`";
     let mode = table.key("mode", meaning);
     let mode = mode.optional("`binary` to Kafka, `structured` to webhooks and NATS");
@@ -75,12 +69,14 @@ pub(in crate::plan) fn encoding(
         },
         false => Capacity::SINGLE,
     };
-    Ok(EncodingSettings {
+    let target = Target {
+        binding: sink.binding(),
         mode,
         record_key: key?,
         forward_headers: lower.collect(),
-        batch,
-    })
+        message_id_scope: sink.message_id_scope().map(Into::into),
+    };
+    Ok((target, batch))
 }
 
 /// A batch needs a protocol that has one, and its events have no headers.

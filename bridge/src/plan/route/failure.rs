@@ -56,9 +56,9 @@ pub(super) fn on_error(
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct DeadLetterSettings {
-    pub(crate) stop_after: usize,
-    pub(crate) error_body: bool,
+pub(in crate::plan) struct DeadLetterSettings {
+    pub(super) stop_after: usize,
+    pub(super) error_body: bool,
 }
 
 /// Of a route that has none, and discards.

@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use tokio::time::Instant;
+
 use super::events::Planned;
 
 #[derive(Clone, Debug)]
@@ -20,6 +22,8 @@ pub(super) struct Observed {
     pub(super) unavailable: u64,
     pub(super) too_many: u64,
     pub(super) refused: u64,
+    /// Until then the receiver answers 503.
+    pub(super) closed_until: Option<Instant>,
 }
 
 impl Observed {

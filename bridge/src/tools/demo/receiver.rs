@@ -39,11 +39,10 @@ struct Event<'a> {
 }
 
 pub(super) async fn serve(listener: TcpListener, observed: Rc<RefCell<Observed>>) {
-    let state = Rc::<RefCell<ReceiverState>>::default();
     while let Ok((stream, _)) = listener.accept().await {
-        let (state, observed) = (Rc::clone(&state), Rc::clone(&observed));
+        let observed = Rc::clone(&observed);
         spawn_local(async move {
-            let service = service_fn(|request| answer(request, &state, &observed));
+            let service = service_fn(|request| answer(request, &observed));
             let connection = http1::Builder::new()
                 .timer(TokioTimer::new())
                 .serve_connection(TokioIo::new(stream), service);
@@ -55,12 +54,11 @@ pub(super) async fn serve(listener: TcpListener, observed: Rc<RefCell<Observed>>
 
 async fn answer(
     request: Request<Incoming>,
-    state: &RefCell<ReceiverState>,
     observed: &RefCell<Observed>,
 ) -> Result<Response<Full<Bytes>>, http::Error> {
     let body = Limited::new(request.into_body(), BODY_BYTES);
     let status = match body.collect().await {
-        Ok(body) => (state.borrow_mut()).status(&body.to_bytes(), &mut observed.borrow_mut()),
+        Ok(body) => observed.borrow_mut().status(&body.to_bytes()),
         Err(_) => StatusCode::BAD_REQUEST,
     };
     let mut response = Response::builder().status(status);
@@ -70,34 +68,29 @@ async fn answer(
     response.body(Full::default())
 }
 
-#[derive(Default)]
-struct ReceiverState {
-    requests: u64,
-    closed_until: Option<Instant>,
-}
-
-impl ReceiverState {
-    fn status(&mut self, body: &[u8], observed: &mut Observed) -> StatusCode {
-        self.requests += 1;
-        if self.requests.is_multiple_of(CLOSED_EVERY) {
+impl Observed {
+    fn status(&mut self, body: &[u8]) -> StatusCode {
+        let failed = self.unavailable + self.too_many + self.refused;
+        let requests = self.accepted.len() as u64 + failed + 1;
+        if requests.is_multiple_of(CLOSED_EVERY) {
             self.closed_until = Some(Instant::now() + CLOSED);
         }
         if self.closed_until.is_some_and(|end| Instant::now() < end) {
-            observed.unavailable += 1;
+            self.unavailable += 1;
             return StatusCode::SERVICE_UNAVAILABLE;
         }
-        if self.requests.is_multiple_of(PAUSE_EVERY) {
-            observed.too_many += 1;
+        if requests.is_multiple_of(PAUSE_EVERY) {
+            self.too_many += 1;
             return StatusCode::TOO_MANY_REQUESTS;
         }
         match serde_json::from_slice::<Event<'_>>(body) {
             Ok(Event { id, ty, data }) if !is_refused(&ty, data) => {
                 let text = data.get().to_owned();
-                observed.accepted.push(Arrival { id, text });
+                self.accepted.push(Arrival { id, text });
                 StatusCode::NO_CONTENT
             }
             _ => {
-                observed.refused += 1;
+                self.refused += 1;
                 StatusCode::BAD_REQUEST
             }
         }
@@ -117,7 +110,7 @@ mod tests {
 
     #[test]
     fn refuses_exactly_the_poison_once_its_moods_are_over() {
-        let (mut state, mut observed) = (ReceiverState::default(), Observed::default());
+        let mut observed = Observed::default();
         let plan = plan("test");
         // In structured mode, the body is all it looks at.
         let structured = plan.iter().filter(|planned| planned.headers.len() == 1);
@@ -126,7 +119,7 @@ mod tests {
                 true => StatusCode::NO_CONTENT,
                 false => StatusCode::BAD_REQUEST,
             };
-            let status = state.status(planned.body.as_bytes(), &mut observed);
+            let status = observed.status(planned.body.as_bytes());
             assert_eq!(status, expected, "{}", planned.id);
         }
         assert_eq!(observed.accepted.len() + observed.refused as usize, 200);
@@ -135,14 +128,14 @@ mod tests {
 
     #[tokio::test]
     async fn asks_for_a_pause_and_closes_now_and_then() {
-        let (mut state, mut observed) = (ReceiverState::default(), Observed::default());
+        let mut observed = Observed::default();
         for request in 1..=CLOSED_EVERY + 1 {
             let expected = match request {
                 PAUSE_EVERY => StatusCode::TOO_MANY_REQUESTS,
                 request if request >= CLOSED_EVERY => StatusCode::SERVICE_UNAVAILABLE,
                 _ => StatusCode::BAD_REQUEST,
             };
-            assert_eq!(state.status(b"{}", &mut observed), expected, "{request}");
+            assert_eq!(observed.status(b"{}"), expected, "{request}");
         }
     }
 }

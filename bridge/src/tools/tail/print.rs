@@ -18,7 +18,7 @@ use super::{Show, TailOptions, ToolError};
 use crate::delivery::Received;
 use crate::route::dead_letter::restore;
 use crate::transport::file::capture;
-use crate::transport::view::{View, ViewError, Viewed};
+use crate::transport::view::{PartitionOffset, View, ViewError, Viewed};
 
 /// How often the terminal shows how much was read.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
@@ -30,8 +30,11 @@ pub(super) struct Printer<'o> {
     /// What was replayed and dismissed of the dead letters that are shown.
     pub(super) ledger: Option<Ledger>,
     pub(super) states: Option<EventStates>,
-    /// With --last, what is written at the end.
-    newest: Newest,
+    /// With --last, what is written at the end: the newest lines by time. Those of one partition stay in its order,
+    /// whatever their times are.
+    newest: BTreeMap<(i64, PartitionOffset), Vec<u8>>,
+    /// The latest time in each, and how many lines there were.
+    partitions: BTreeMap<i32, (i64, u64)>,
     shortened: BTreeSet<i32>,
     pub(super) read: u64,
     pub(super) shown: u64,
@@ -47,7 +50,8 @@ impl<'o> Printer<'o> {
             out: io::stdout().lock(),
             ledger: None,
             states: None,
-            newest: Newest::default(),
+            newest: BTreeMap::new(),
+            partitions: BTreeMap::new(),
             shortened: BTreeSet::new(),
             read: 0,
             shown: 0,
@@ -64,7 +68,9 @@ impl<'o> Printer<'o> {
         let mut interrupted = pin!(ctrl_c());
         let most = self.options.count.map_or(u64::MAX, u64::from);
         let mut is_interrupted = false;
-        (self.newest, self.read, self.shown) = (Newest::default(), 0, 0);
+        self.newest.clear();
+        self.partitions.clear();
+        (self.read, self.shown) = (0, 0);
         self.shortened = take(&mut view.shortened);
         while self.shown < most {
             let viewed = tokio::select! {
@@ -93,14 +99,14 @@ impl<'o> Printer<'o> {
     /// As many of each partition as are asked for in all, or all that it has: those of the others may
     /// be older.
     pub(super) fn has_enough(&self) -> bool {
-        let (last, partitions) = (self.options.last(), &self.newest.partitions);
-        let count = |it| partitions.get(it).map_or(0, |(_, count)| *count);
+        let count = |it| self.partitions.get(it).map_or(0, |(_, count)| *count);
+        let last = self.options.last();
         last.is_none_or(|last| self.shortened.iter().all(|it| count(it) >= last))
     }
 
     /// Writes what was kept for the end, and the dead letters of what is no longer there.
     pub(super) fn finish(&mut self) -> Result<(), ToolError> {
-        let mut lines: Vec<_> = take(&mut self.newest.lines).into_values().collect();
+        let mut lines: Vec<_> = take(&mut self.newest).into_values().collect();
         if self.shown == 0 {
             lines.extend(self.states.take().into_iter().flat_map(EventStates::rest));
             self.shown = lines.len() as u64;
@@ -154,32 +160,16 @@ impl<'o> Printer<'o> {
             }),
         };
         if let Some(last) = options.last() {
-            self.newest.push(at.partition, time_ms, line, last);
+            let (latest, count) = self.partitions.entry(at.partition).or_default();
+            *latest = time_ms.unwrap_or_default().max(*latest);
+            *count += 1;
+            self.newest.insert((*latest, at), line);
+            if self.newest.len() as u64 > last {
+                self.newest.pop_first();
+            }
             return Ok(());
         }
         self.progress(Duration::ZERO, "");
         self.out.write_all(&line)
-    }
-}
-
-/// The newest lines by time; those of one partition stay in its order, whatever their times are.
-#[derive(Default)]
-struct Newest {
-    lines: BTreeMap<(i64, u64), Vec<u8>>,
-    /// The latest time in each, and how many there were.
-    partitions: BTreeMap<i32, (i64, u64)>,
-    pushed: u64,
-}
-
-impl Newest {
-    fn push(&mut self, partition: i32, time_ms: Option<i64>, line: Vec<u8>, most: u64) {
-        let (latest, count) = self.partitions.entry(partition).or_default();
-        *latest = time_ms.unwrap_or_default().max(*latest);
-        *count += 1;
-        self.pushed += 1;
-        self.lines.insert((*latest, self.pushed), line);
-        if self.lines.len() as u64 > most {
-            self.lines.pop_first();
-        }
     }
 }

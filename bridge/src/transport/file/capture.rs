@@ -13,15 +13,6 @@ use crate::delivery::{Position, Received};
 /// The defect of a message that could not be read whole when its line was written.
 pub(crate) const CUT: &str = "captured-in-part";
 
-/// Never holds a piece of the line.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum CaptureError {
-    #[error(transparent)]
-    Unreadable(#[from] cloudevents_nl_conformance::CaptureError),
-    #[error("the timestamp is not one of RFC 3339")]
-    NotATime,
-}
-
 pub(crate) fn is_meant(text: &[u8]) -> bool {
     #[derive(Deserialize)]
     struct Members {
@@ -39,20 +30,18 @@ pub(crate) fn binding(protocol: &str) -> Option<&'static Binding> {
     bindings.find(|binding| binding.protocol == protocol)
 }
 
-pub(crate) fn read(text: &[u8], position: Position) -> Result<Received, CaptureError> {
-    let capture = Capture::read(text)?;
+/// The error never holds a piece of the line.
+pub(crate) fn read(text: &[u8], position: Position) -> Result<Received, String> {
+    let capture = Capture::read(text).map_err(|error| error.to_string())?;
     let mut headers = HeaderList::default();
     for Header { name, value } in &capture.headers {
         headers.push(name, value.as_deref());
     }
     let time = capture.timestamp.map(|text| text.parse::<Timestamp>());
-    let time = time.transpose().map_err(|_| CaptureError::NotATime)?;
+    let what = "the timestamp is not one of RFC 3339";
+    let time = time.transpose().map_err(|_| what)?;
     Ok(Received {
-        binding: match capture.protocol {
-            Protocol::Nats => &NATS,
-            Protocol::Http => &HTTP,
-            _ => &KAFKA,
-        },
+        binding: binding(capture.protocol.name()).unwrap_or(&KAFKA),
         headers,
         key: capture.key.map(Bytes::from),
         body: capture.body.map(Bytes::from),
@@ -64,11 +53,9 @@ pub(crate) fn read(text: &[u8], position: Position) -> Result<Received, CaptureE
 
 /// A position without a place is left out.
 pub(crate) fn line(message: &Received) -> Vec<u8> {
-    let mut capture = Capture::new(match message.binding.protocol {
-        "nats" => Protocol::Nats,
-        "http" => Protocol::Http,
-        _ => Protocol::Kafka,
-    });
+    let mut protocols = [Protocol::Nats, Protocol::Http].into_iter();
+    let protocol = protocols.find(|it| it.name() == message.binding.protocol);
+    let mut capture = Capture::new(protocol.unwrap_or(Protocol::Kafka));
     let headers = message.headers.iter().map(|header| Header {
         name: header.name.to_owned(),
         value: header.value.map(<[u8]>::to_vec),
@@ -91,7 +78,7 @@ mod tests {
 
     use super::*;
 
-    fn read(text: &[u8]) -> Result<Received, CaptureError> {
+    fn read(text: &[u8]) -> Result<Received, String> {
         let position = Position::numbered("file:letters:", 1);
         super::read(text, position)
     }
@@ -159,7 +146,7 @@ mod tests {
             ),
             (r#"{"protocol":"http","headers":[["hush","#, "not JSON"),
         ] {
-            let error = read(text.as_bytes()).unwrap_err().to_string();
+            let error = read(text.as_bytes()).unwrap_err();
             assert!(error.contains(expected), "{error}");
             assert!(!error.contains("hush"));
         }

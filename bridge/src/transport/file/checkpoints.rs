@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::io::{self, BufReader, Seek, Write};
+use std::fs::File;
+use std::io::{self, BufReader, Seek};
 use std::path::PathBuf;
 
 use futures_util::FutureExt;
@@ -15,9 +15,9 @@ use ring::digest::{SHA256, digest};
 use serde_json::{Value, json};
 
 use super::LINE_BYTES;
-use super::journal::folder;
 use super::lines::Lines;
 use super::view::failed;
+use crate::transport::state_file;
 use crate::transport::view::{Checkpoint, CheckpointStore, ViewError};
 
 pub(super) struct FileCheckpoints {
@@ -48,12 +48,11 @@ pub(super) fn another_file() -> io::Error {
 
 impl FileCheckpoints {
     fn note(&self) -> io::Result<Option<Checkpoint>> {
-        let text = match fs::read(&self.path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            text => text?,
+        let written = match state_file::read::<Value>(&self.path) {
+            // It says nothing, as a checkpoint of another file does.
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => return Ok(None),
+            written => written?,
         };
-        // Other content says nothing, as a checkpoint of another file does.
-        let written: Value = serde_json::from_slice(&text).unwrap_or_default();
         let is_about_this = written["first_line"].as_str() == self.first_line.as_deref();
         let note = written["next"].as_u64().zip(written["beyond"].as_str());
         let note = note.filter(|_| is_about_this);
@@ -63,7 +62,6 @@ impl FileCheckpoints {
         }))
     }
 
-    /// The old or the new checkpoint is there, whatever happens on the way.
     fn replace(&self, note: &Checkpoint) -> io::Result<()> {
         if first_line(&File::open(&self.dead_letters)?)? != self.first_line {
             return Err(another_file());
@@ -73,12 +71,8 @@ impl FileCheckpoints {
         };
         let Checkpoint { next, beyond } = note;
         let written = json!({ "first_line": first_line, "next": next, "beyond": beyond });
-        let new = self.path.with_added_extension("new");
-        let mut file = File::create(&new)?;
-        writeln!(file, "{written}")?;
-        file.sync_all()?;
-        fs::rename(&new, &self.path)?;
-        File::open(folder(&self.path))?.sync_all()
+        // Who counts dead letters may be another user than who replays them.
+        state_file::write(&self.path, 0o644, &written)
     }
 }
 

@@ -12,6 +12,7 @@ use super::LINE_BYTES;
 use super::capture;
 use crate::delivery::Position;
 use crate::logging::Throttle;
+use crate::transport::state_file::folder;
 
 const BEGINNING: &[u8] = br#"{"protocol":""#;
 
@@ -80,13 +81,6 @@ impl Journal {
         let place = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
         let there = std::fs::metadata(&self.path).map(place).ok();
         there.is_some() && there == self.file.metadata().map(place).ok()
-    }
-}
-
-pub(super) fn folder(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
     }
 }
 

@@ -29,6 +29,7 @@ use crate::server::Answers;
 use crate::transport::Source;
 use crate::transport::address::Address;
 use crate::transport::contract::{OpenError, OpenSource, SourceOpening};
+pub(super) use body::discard;
 use listener::{Listener, bind};
 pub(super) use settings::read_port;
 pub use settings::{ListenerSettings, PathSettings};

@@ -71,9 +71,11 @@ impl WebhookSettings {
 
 impl OpenSink for WebhookSettings {
     fn address(&self) -> Address {
+        let usual = if self.is_protected() { 443 } else { 80 };
+        let port = self.url.port_u16().unwrap_or(usual);
         Address {
             transport: TRANSPORT.name,
-            server: self.server(),
+            server: format!("{}:{port}", self.url.host().unwrap_or_default()),
             name: self.path().to_owned(),
         }
     }
@@ -105,9 +107,6 @@ impl OpenSink for WebhookSettings {
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
         let mut sink = WebhookSink::open(self.clone(), opening.is_batched, opening.in_flight_max)?;
-        if self.is_protected() {
-            self.tls.log();
-        }
         sink.keeps_error_body = opening.keeps_error_body;
         sink.route = opening.serves_route.then(|| Arc::clone(&self.route));
         sink.set_part(1.0 / self.processes as f64);

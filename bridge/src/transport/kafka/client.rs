@@ -204,17 +204,13 @@ impl ClientContext for ClientEvents {
             self.watchdog.state().authentication_error = error;
             *lock(&self.last_error) = Some(reason.to_owned());
         }
-        if is_authentication(code) {
-            // Of a certificate or a mechanism no token is at fault.
-            let is_of_token = !matches!(
-                code,
-                RDKafkaErrorCode::SSL | RDKafkaErrorCode::UnsupportedSASLMechanism
-            );
-            if let (Some(token), Some(shown)) = (&self.token, &*lock(&self.shown))
-                && is_of_token
-            {
-                token.refused(shown);
-            }
+        // Of a certificate or a mechanism no token is at fault.
+        let is_of_token = matches!(
+            code,
+            RDKafkaErrorCode::Authentication | RDKafkaErrorCode::SaslAuthenticationFailed
+        );
+        if is_of_token && let (Some(token), Some(shown)) = (&self.token, &*lock(&self.shown)) {
+            token.refused(shown);
         }
         self.warn(code, reason);
     }
@@ -270,10 +266,7 @@ impl ConsumerContext for ClientEvents {
     }
 }
 
-pub(super) fn assign<T: ConsumerContext>(
-    consumer: &impl Consumer<T>,
-    partitions: &TopicPartitionList,
-) -> KafkaResult<()> {
+pub(super) fn assign(consumer: &Client, partitions: &TopicPartitionList) -> KafkaResult<()> {
     match consumer.rebalance_protocol() {
         RebalanceProtocol::Cooperative => consumer.incremental_assign(partitions),
         _ => consumer.assign(partitions),

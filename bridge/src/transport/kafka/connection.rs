@@ -14,14 +14,17 @@ use super::client::error_text;
 use super::property::{self, PropertyValue};
 use super::settings::is_name;
 use super::token;
+use super::watchdog;
 use crate::config::{Fault, Reported, SecretPlace, Table, names_a_secret, read_secret};
 use crate::credentials::{BearerToken, NoToken};
+
+pub(super) type Properties = BTreeMap<String, String>;
 
 #[derive(Clone)]
 pub(super) struct KafkaCluster {
     /// Of its table: `kafka.main`.
     pub(super) name: String,
-    properties: BTreeMap<String, String>,
+    properties: Properties,
     instance: Option<String>,
     pub(super) token: Option<BearerToken>,
 }
@@ -31,8 +34,6 @@ impl fmt::Debug for KafkaCluster {
         f.debug_set().entries(self.properties.keys()).finish()
     }
 }
-
-pub(super) type Properties = BTreeMap<String, String>;
 
 impl KafkaCluster {
     pub(super) fn read(table: &Table<'_>) -> Result<Self, Reported> {
@@ -60,27 +61,28 @@ impl KafkaCluster {
         let secrets = secrets.optional("none");
         let properties = properties?.unwrap_or_default();
         let secrets = secrets?.unwrap_or_default();
-        let mut all = proven(table, properties, &secrets);
-        let (instance, token) = (instance?, token?);
+        let mut cluster = Self {
+            name: table.name(),
+            properties: proven(table, properties, &secrets),
+            instance: instance?,
+            token: token?,
+        };
+        let (token, all) = (cluster.token.as_ref(), &mut cluster.properties);
         let first = brokers.as_deref().unwrap_or_default();
-        token::imply(table, token.as_ref(), first, &secrets, &mut all);
-        if instance.is_some() && speaks_consumer_protocol(&all) {
+        token::imply(table, token, first, &secrets, all);
+        if cluster.instance.is_some() && cluster.speaks_consumer_protocol() {
             // A broker tells who took a member's place only in the classic protocol.
             let what = "serves nothing with group.protocol = \"consumer\": a process that was killed \
                         would keep its successor out";
             table.report(&["instance"], what, "leave one of the two out");
         }
         table.sound()?;
-        if let Some(fault) = check_together(&all) {
+        if let Some(fault) = check_together(&cluster.properties) {
             return Err(table.fault(&["properties"], fault));
         }
-        all.insert("bootstrap.servers".to_owned(), brokers?);
-        Ok(Self {
-            name: table.name(),
-            properties: all,
-            instance,
-            token,
-        })
+        let properties = &mut cluster.properties;
+        properties.insert("bootstrap.servers".to_owned(), brokers?);
+        Ok(cluster)
     }
 
     /// `defaults`, then what the operator wrote, then what the bridge owns.
@@ -100,15 +102,25 @@ impl KafkaCluster {
             }
         }
         config.extend(self.properties.clone());
-        for (name, value) in owned {
+        for (name, value) in [&watchdog::STATISTICS].into_iter().chain(owned) {
             config.set(*name, *value);
         }
         config.set_log_level(RDKafkaLogLevel::Info);
         config
     }
 
+    /// As [`Self::client_config`], of a client that reads.
+    pub(super) fn consumer_config(
+        &self,
+        defaults: &[(&str, &str)],
+        owned: &[(&str, &str)],
+    ) -> ClientConfig {
+        let defaults = [CONSUMER_DEFAULTS, defaults].concat();
+        self.client_config(&defaults, &[CONSUMER_OWNED, owned].concat())
+    }
+
     pub(super) fn brokers(&self) -> &str {
-        self.property("bootstrap.servers").unwrap_or_default()
+        &self.properties["bootstrap.servers"]
     }
 
     /// Of a group. A process may read several topics with one group, so the topic is a part of it.
@@ -124,12 +136,9 @@ impl KafkaCluster {
         }
     }
 
-    pub(super) fn property(&self, name: &str) -> Option<&str> {
-        self.properties.get(name).map(String::as_str)
-    }
-
     pub(super) fn speaks_consumer_protocol(&self) -> bool {
-        speaks_consumer_protocol(&self.properties)
+        let protocol = self.properties.get("group.protocol");
+        protocol.is_some_and(|protocol| protocol.eq_ignore_ascii_case("consumer"))
     }
 }
 
@@ -210,11 +219,6 @@ fn is_instance(instance: &str) -> Result<(), Fault> {
     Fault::unless(is_name, "is not the name of a process", remedy)
 }
 
-fn speaks_consumer_protocol(properties: &Properties) -> bool {
-    let protocol = properties.get("group.protocol");
-    protocol.is_some_and(|protocol| protocol.eq_ignore_ascii_case("consumer"))
-}
-
 /// What librdkafka says to all properties together. Without brokers a client connects nowhere.
 fn check_together(properties: &Properties) -> Option<Fault> {
     let config = ClientConfig::from_iter(properties.clone());
@@ -232,6 +236,20 @@ const SHARED_DEFAULTS: &[(&str, &str)] = &[
     ("client.id", "cenl-bridge"),
     ("reconnect.backoff.max.ms", "500"),
     ("socket.keepalive.enable", "true"),
+];
+
+const CONSUMER_DEFAULTS: &[(&str, &str)] = &[
+    ("check.crcs", "true"),
+    ("isolation.level", "read_committed"),
+    ("fetch.wait.max.ms", "100"),
+    // The default of a second stops a partition whose queue was full for that long.
+    ("fetch.queue.backoff.ms", "5"),
+];
+
+/// Only what is settled is stored and committed.
+const CONSUMER_OWNED: &[(&str, &str)] = &[
+    ("enable.auto.commit", "false"),
+    ("enable.auto.offset.store", "false"),
 ];
 
 /// The other name under which an operator may write a property that has a default here.

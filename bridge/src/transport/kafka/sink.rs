@@ -7,6 +7,7 @@ mod max_message_bytes;
 mod producer;
 
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -44,9 +45,9 @@ pub(super) struct KafkaSink(Rc<Producers>);
 struct Producers {
     topic: String,
     timeout: Duration,
-    batching: Rc<Producer>,
+    batching: Arc<Producer>,
     /// For an event that was refused with its batch.
-    single: Rc<Producer>,
+    single: Arc<Producer>,
     /// Held by the event that is next while the client's queue is full.
     next: Mutex<()>,
 }

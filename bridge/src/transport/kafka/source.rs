@@ -36,7 +36,7 @@ use crate::delivery::window::Capacity;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
 use assignment::Assignment;
 use beginning::SettledOffsets;
-use config::{EVENTS_MAX, FETCH_MAX, config, session};
+use config::{FETCH_MAX, config, session};
 
 const COMMIT_TIMEOUT: Duration = Duration::from_secs(5);
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -67,11 +67,7 @@ impl KafkaSource {
         cluster: &KafkaCluster,
         settings: &SourceSettings,
     ) -> Result<(), KafkaError> {
-        let window = Capacity {
-            events: EVENTS_MAX,
-            bytes: usize::MAX,
-        };
-        let mut config = config(cluster, settings, window);
+        let mut config = config(cluster, settings, Capacity::SINGLE);
         config.remove("bootstrap.servers");
         config.create::<BaseConsumer>().map(drop)
     }
@@ -246,7 +242,7 @@ impl KafkaSource {
         };
         let watchdog = events.watchdog.clone();
         self.status
-            .watch_connection(move || watchdog.is_connected());
+            .watch_connection(move || watchdog.state().connected);
         let asked = view::partitions(&self.cluster, &self.settings.topic);
         tokio::select! {
             _ = stop.requested() => return Ended::Stopped,

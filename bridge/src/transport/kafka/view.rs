@@ -22,7 +22,6 @@ use super::entry::address;
 use super::offsets::{self, ANSWER_TIMEOUT, Offsets, Questions, ask, since};
 use super::record::{position_prefix, received};
 use super::stuck_consumer;
-use super::watchdog;
 use crate::credentials::NoToken;
 use crate::transport::address::Address;
 use crate::transport::view::{
@@ -38,10 +37,10 @@ type Ranges = BTreeMap<i32, Range<i64>>;
 
 pub(super) type ViewClient = ClosedInBackground<Arc<Client>>;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct KafkaView {
-    pub(super) cluster: KafkaCluster,
-    pub(super) topic: Arc<str>,
+    cluster: KafkaCluster,
+    topic: Arc<str>,
 }
 
 impl KafkaView {
@@ -50,6 +49,14 @@ impl KafkaView {
             cluster: cluster.clone(),
             topic: topic.into(),
         })
+    }
+
+    fn watched(&self) -> KafkaResult<ViewClient> {
+        let client = client(&self.cluster, VIEW_GROUP)?;
+        let (reads, topic) = (Arc::downgrade(&client), Arc::clone(&self.topic));
+        let watch = stuck_consumer::watch(reads, topic, || true);
+        drop(spawn(watch.in_current_span()));
+        Ok(client)
     }
 }
 
@@ -61,21 +68,18 @@ impl OpenView for KafkaView {
     fn open(&self, span: Span) -> LocalBoxFuture<'_, Result<View, ViewError>> {
         async move {
             self.cluster.ready().await?;
-            let topic = Arc::clone(&self.topic);
-            let client = watched(&self.cluster, &topic)?;
-            let about = Arc::clone(&topic);
-            let ranges = ask(&client, move |client| ranges(client, &about, span.start)).await?;
+            let (client, topic) = (self.watched()?, Arc::clone(&self.topic));
+            let ranges = ask(&client, move |client| ranges(client, &topic, span.start)).await?;
             let (mut left, shortened) = ranges;
             if left.is_empty() {
                 let what = "kafka: there is no such topic, or it may not be read";
                 return Err(ViewError::Failed(what.to_owned()));
             }
             left.retain(|_, range| span.follows || !range.is_empty());
-            client.assign(&assignment(&topic, &left)?)?;
+            client.assign(&assignment(&self.topic, &left)?)?;
             let view = TopicView {
-                cluster: self.cluster.clone(),
+                place: self.clone(),
                 client,
-                topic,
                 left,
                 follows: span.follows,
             };
@@ -95,20 +99,16 @@ impl OpenView for KafkaView {
         let client = client(&self.cluster, name);
         async move {
             self.cluster.ready().await?;
-            let checkpoints = GroupCheckpoints {
-                client: client?,
-                topic,
-            };
-            Ok(Box::new(checkpoints) as Box<dyn CheckpointStore>)
+            let client = client?;
+            Ok(Box::new(GroupCheckpoints { client, topic }) as Box<dyn CheckpointStore>)
         }
         .boxed_local()
     }
 }
 
 struct TopicView {
-    cluster: KafkaCluster,
+    place: KafkaView,
     client: ViewClient,
-    topic: Arc<str>,
     left: Ranges,
     follows: bool,
 }
@@ -125,7 +125,7 @@ impl TopicView {
             };
             match received {
                 Ok(record) => {
-                    let viewed = viewed(&self.topic, &mut self.left, self.follows, &record);
+                    let viewed = viewed(&self.place.topic, &mut self.left, self.follows, &record);
                     if viewed.is_some() {
                         return Ok(viewed);
                     }
@@ -143,8 +143,8 @@ impl TopicView {
 
     fn replace_client(&mut self) -> KafkaResult<()> {
         tracing::warn!("kafka consumer will not find back and is made anew");
-        let client = watched(&self.cluster, &self.topic)?;
-        client.assign(&assignment(&self.topic, &self.left)?)?;
+        let client = self.place.watched()?;
+        client.assign(&assignment(&self.place.topic, &self.left)?)?;
         self.client = client;
         Ok(())
     }
@@ -209,34 +209,19 @@ fn viewed(
     })
 }
 
-fn watched(cluster: &KafkaCluster, topic: &Arc<str>) -> KafkaResult<ViewClient> {
-    let client = client(cluster, VIEW_GROUP)?;
-    let (reads, topic) = (Arc::downgrade(&client), Arc::clone(topic));
-    let watch = stuck_consumer::watch(reads, topic, || true);
-    drop(spawn(watch.in_current_span()));
-    Ok(client)
-}
-
 pub(super) fn client(cluster: &KafkaCluster, group: &str) -> KafkaResult<ViewClient> {
     let defaults = [
-        ("check.crcs", "true"),
-        ("isolation.level", "read_committed"),
-        ("fetch.wait.max.ms", "100"),
         // All partitions share one queue, so this is what a view holds in memory, and one fetch.
         ("queued.max.messages.kbytes", "8192"),
-        ("fetch.queue.backoff.ms", "5"),
     ];
     let owned = [
-        watchdog::STATISTICS,
         ("group.id", group),
-        ("enable.auto.commit", "false"),
-        ("enable.auto.offset.store", "false"),
         ("enable.partition.eof", "true"),
         ("allow.auto.create.topics", "false"),
         // Records at the start may be deleted before the first fetch.
         ("auto.offset.reset", "earliest"),
     ];
-    let config = cluster.client_config(&defaults, &owned);
+    let config = cluster.consumer_config(&defaults, &owned);
     let events = ClientEvents::new(tracing::Span::current(), cluster.token.clone());
     let client = config.create_with_context(events)?;
     Ok(ClosedInBackground::new(Arc::new(client)))

@@ -29,8 +29,8 @@ pub(super) struct ClientState {
     misses: u32,
     /// Statistics one after the other that showed no broker connected, with that error.
     unserved: u32,
-    /// Unknown before the first statistics.
-    connected: Option<bool>,
+    /// To any broker, as of the last seconds; unknown before the first statistics.
+    pub(super) connected: Option<bool>,
     /// The last error of any broker, where it was one and none has served the client since.
     pub(super) authentication_error: Option<RDKafkaErrorCode>,
     /// When the coordinator of its group was last connected.
@@ -81,42 +81,26 @@ struct BrokerStatistics {
 
 impl Watchdog {
     pub(super) fn read_statistics(&self, statistics: &[u8]) {
-        let Ok(Statistics {
-            brokers,
-            topics,
-            msg_cnt,
-            cgrp,
-        }) = serde_json::from_slice(statistics)
-        else {
+        let Ok(told) = serde_json::from_slice::<Statistics>(statistics) else {
             return;
         };
         let mut state = self.state();
-        state.update_positions(topics);
-        if cgrp.is_some_and(|group| group.state == "up") {
+        state.update_positions(told.topics);
+        if told.cgrp.is_some_and(|group| group.state == "up") {
             state.coordinated = Some(Instant::now());
         }
-        let is_connected = brokers.values().any(|broker| broker.state == "UP");
+        let is_connected = told.brokers.values().any(|broker| broker.state == "UP");
         state.connected = Some(is_connected);
         state.authentication_error.take_if(|_| is_connected);
-        state.unserved = match state.authentication_error {
-            None => 0,
-            Some(_) => state.unserved.saturating_add(1),
-        };
-        let waits_in_vain = state.not_authenticated().is_some() && msg_cnt > 0;
+        let in_a_row = |count: u32, again: bool| if again { count.saturating_add(1) } else { 0 };
+        state.unserved = in_a_row(state.unserved, state.authentication_error.is_some());
+        let waits_in_vain = state.not_authenticated().is_some() && told.msg_cnt > 0;
         // The other entries stand for roles, such as the coordinator of a group.
         let is_broker = |it: &BrokerStatistics| matches!(&*it.source, "learned" | "configured");
-        state.misses = match brokers.values().any(is_broker) {
-            true => 0,
-            false => state.misses.saturating_add(1),
-        };
+        state.misses = in_a_row(state.misses, !told.brokers.values().any(is_broker));
         if state.misses == MISSES_MAX || waits_in_vain {
             self.trigger();
         }
-    }
-
-    /// To any broker, as of the last seconds.
-    pub(super) fn is_connected(&self) -> Option<bool> {
-        self.state().connected
     }
 
     pub(super) fn trigger(&self) {

@@ -30,7 +30,7 @@ impl Asked {
     async fn connect(cluster: &NatsCluster) -> (Option<Self>, CheckAnswers) {
         let refused: Arc<Mutex<Option<String>>> = Arc::default();
         let notes = Arc::clone(&refused);
-        let options = cluster.options().event_callback(move |event| {
+        let options = cluster.options.clone().event_callback(move |event| {
             if let Event::ServerError(ServerError::Other(text)) = event {
                 *lock(&notes) = Some(text);
             }

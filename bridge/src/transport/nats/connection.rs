@@ -11,9 +11,12 @@ use super::link::{self, Link, TlsFailure};
 use super::{TRANSPORT, subject};
 use crate::config::url::is_loopback;
 use crate::config::{Fault, Reported, Table, Words};
-use crate::tls::ClientTls;
-use crate::transport::SourceStatus;
+use crate::tls::{ClientTls, both};
 use crate::transport::address::Address;
+use crate::transport::contract::SourceOpening;
+
+/// Status messages, which have no place in the window of a source.
+const SPARE: usize = 256;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tls {
@@ -35,7 +38,7 @@ impl Words for Tls {
 pub(super) struct NatsCluster {
     pub(super) addresses: Vec<ServerAddr>,
     servers: String,
-    options: ConnectOptions,
+    pub(super) options: ConnectOptions,
 }
 
 impl NatsCluster {
@@ -47,18 +50,17 @@ impl NatsCluster {
         }
     }
 
-    pub(super) fn options(&self) -> ConnectOptions {
-        self.options.clone()
-    }
-
     pub(super) async fn connect(&self, tls_failure: &TlsFailure) -> Link {
-        link::connect(&self.addresses, self.options(), Arc::clone(tls_failure)).await
+        let (options, tls_failure) = (self.options.clone(), Arc::clone(tls_failure));
+        link::connect(&self.addresses, options, tls_failure).await
     }
 
-    /// For a source: so many messages may wait for it, and its status says whether the connection stands.
-    pub(super) async fn connect_source(&self, capacity: usize, status: &SourceStatus) -> Link {
+    /// For a source: what fits into its window may wait, and its status says whether the connection stands.
+    pub(super) async fn connect_source(&self, opening: &SourceOpening) -> Link {
+        let SourceOpening { window, status, .. } = opening;
         status.watch_connection(|| Some(false));
-        let options = self.options().subscription_capacity(capacity);
+        let capacity = window.events.saturating_add(SPARE);
+        let options = self.options.clone().subscription_capacity(capacity);
         let link = link::connect(&self.addresses, options, Arc::default()).await;
         let watched = link.clone();
         status.watch_connection(move || Some(watched.is_up()));
@@ -146,18 +148,9 @@ fn certificates(table: &Table<'_>, mut options: ConnectOptions) -> (ConnectOptio
     if let Some(roots) = &files.ca_file {
         options = options.add_root_certificates(roots.clone());
     }
-    let remedy = "name both files";
-    match (&files.certificate_file, &files.key_file) {
-        (Some(certificate), Some(key)) => {
-            options = options.add_client_certificate(certificate.clone(), key.clone());
-        }
-        (Some(_), None) => {
-            table.report(&["key_file"], "is missing beside certificate_file", remedy);
-        }
-        (None, Some(_)) => {
-            table.report(&["certificate_file"], "is missing beside key_file", remedy);
-        }
-        (None, None) => {}
+    let (certificate, key) = (files.certificate_file.clone(), files.key_file.clone());
+    if let Ok(Some((certificate, key))) = both(table, certificate, key) {
+        options = options.add_client_certificate(certificate, key);
     }
     if files.names_files() {
         files.prove(table);

@@ -9,12 +9,12 @@ use async_nats::{Client, Message, Subscriber};
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, StreamExt};
 use tokio::task::unconstrained;
-use tokio::time::{sleep, timeout_at};
+use tokio::time::timeout_at;
 
 use super::connection::NatsCluster;
-use super::link::{CLIENT_ENDED_REMEDY, Link, RESTART_PAUSE};
+use super::link::pause_after_end;
 use super::message;
-use crate::delivery::{Position, Window};
+use crate::delivery::Window;
 use crate::logging::Throttle;
 use crate::transport::contract::SourceOpening;
 use crate::transport::{Intake, Source, SourceError, SourceStatus, Stop};
@@ -40,19 +40,9 @@ impl Source for CoreSource {
             let throttle = Throttle::default();
             let listening = async {
                 loop {
-                    let ended = self.listen(&window, &intake).await;
+                    drop(self.listen(&window, &intake).await);
                     status.set_joined(false);
-                    let cause = ended.err().map(|error| error.to_string());
-                    if let Some(held_back) = throttle.lets_through("ended") {
-                        let remedy = CLIENT_ENDED_REMEDY;
-                        tracing::error!(
-                            cause,
-                            held_back,
-                            remedy,
-                            "the client ended, and what came then is lost; another one goes on"
-                        );
-                    }
-                    sleep(RESTART_PAUSE).await;
+                    pause_after_end(&throttle, "what comes meanwhile is lost").await;
                 }
             };
             let deadline = tokio::select! {
@@ -82,41 +72,19 @@ impl Source for CoreSource {
 impl CoreSource {
     /// Ends only when the client does: a line break in a header value makes it panic.
     async fn listen(&self, window: &Rc<Window>, intake: &Intake) -> Result<(), async_nats::Error> {
-        let events = self.opening.window.events;
-        let link = self
-            .cluster
-            .connect_source(events, &self.opening.status)
-            .await;
+        let link = self.cluster.connect_source(&self.opening).await;
         let (client, subject) = (&link.client, self.subject.clone());
-        let subscriber = match &self.queue {
+        let mut subscriber = match &self.queue {
             Some(queue) => client.queue_subscribe(subject, queue.clone()).await?,
             None => client.subscribe(subject).await?,
         };
         // The subscription is on its way to the server once this returns.
         client.flush().await?;
-        self.take(&link, subscriber, window, intake).await;
-        Ok(())
-    }
-
-    async fn take(
-        &self,
-        link: &Link,
-        mut subscriber: Subscriber,
-        window: &Rc<Window>,
-        intake: &Intake,
-    ) {
         let place: Arc<str> = format!("nats:{}", self.subject).into();
-        let admit = |message| {
-            let place = Arc::clone(&place);
-            let position = Position {
-                place,
-                number: None,
-            };
-            window.admit(message::received(message, position))
-        };
+        let admit = |message| window.admit(message::received_from(&place, message));
         let status = &self.opening.status;
         let mut losses = Losses {
-            client: &link.client,
+            client,
             status,
             throttle: Throttle::default(),
             before: status.lost(),
@@ -127,7 +95,7 @@ impl CoreSource {
             status.set_joined(link.is_up() && !link.state.refused().subscription);
             let mut next = tokio::select! {
                 message = subscriber.next() => match message {
-                    None => return,
+                    None => return Ok(()),
                     message => message,
                 },
                 () = changed => waiting(&mut subscriber),

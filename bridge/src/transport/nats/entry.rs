@@ -1,6 +1,7 @@
 //! NATS in the registry of transports.
 
 use std::collections::BTreeMap;
+use std::future::ready;
 
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
@@ -112,16 +113,13 @@ impl OpenSource for NatsSourceSettings {
     }
 
     fn committed(&self) -> LocalBoxFuture<'_, Result<BTreeMap<i32, u64>, ViewError>> {
-        let committed = async move {
-            match &self.origin {
-                NatsOrigin::Stream(origin) => ack_floor(&self.cluster, origin).await,
-                NatsOrigin::Subject { subject, .. } => {
-                    let what = format!("nobody keeps a position in the core subject {subject}");
-                    Err(ViewError::Failed(what))
-                }
+        match &self.origin {
+            NatsOrigin::Stream(origin) => ack_floor(&self.cluster, origin).boxed_local(),
+            NatsOrigin::Subject { subject, .. } => {
+                let what = format!("nobody keeps a position in the core subject {subject}");
+                ready(Err(ViewError::Failed(what))).boxed_local()
             }
-        };
-        committed.boxed_local()
+        }
     }
 
     fn check(&self, keeps_order: bool) -> LocalBoxFuture<'_, CheckAnswers> {

@@ -21,9 +21,7 @@ use crate::tls;
 /// After three unanswered pings the server counts as gone.
 const PING_INTERVAL: Duration = Duration::from_secs(10);
 /// Before another client takes the place of one that has ended.
-pub(super) const RESTART_PAUSE: Duration = Duration::from_secs(1);
-pub(super) const CLIENT_ENDED_REMEDY: &str =
-    "see who sends headers with a carriage return in a value there, on which the client panics";
+const RESTART_PAUSE: Duration = Duration::from_secs(1);
 /// For TCP, TLS and the greeting of one server.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
@@ -243,6 +241,20 @@ pub(super) async fn connect(
         sleep(delay(attempt)).await;
     }
     unreachable!("attempts are without end")
+}
+
+/// What is to be done where a client has ended, before another one takes its place.
+pub(super) async fn pause_after_end(throttle: &Throttle, consequence: &str) {
+    if let Some(held_back) = throttle.lets_through("ended") {
+        let remedy = "see who sends headers with a carriage return in a value there, on which the client panics";
+        tracing::error!(
+            consequence,
+            held_back,
+            remedy,
+            "the client ended, another one goes on"
+        );
+    }
+    sleep(RESTART_PAUSE).await;
 }
 
 #[cfg(test)]

@@ -23,6 +23,12 @@ pub(super) fn received(message: Message, position: Position) -> Received {
     }
 }
 
+/// From a core subject, which numbers nothing.
+pub(super) fn received_from(place: &Arc<str>, message: Message) -> Received {
+    let (place, number) = (Arc::clone(place), None);
+    received(message, Position { place, number })
+}
+
 pub(super) fn position_prefix(stream: &str) -> Arc<str> {
     format!("nats:{stream}/").into()
 }

@@ -52,6 +52,6 @@ impl Sink for NatsSink {
     }
 
     fn is_connected(&self) -> Option<bool> {
-        Some(self.publisher.is_connected())
+        Some(self.publisher.connected().is_some())
     }
 }

@@ -18,7 +18,6 @@ use futures_util::future::LocalBoxFuture;
 use tokio::time::sleep;
 
 use super::connection::NatsCluster;
-use super::link::Link;
 use super::settings::StreamOrigin;
 use crate::transport::contract::SourceOpening;
 use crate::transport::{Intake, Source, SourceError, Stop};
@@ -27,9 +26,6 @@ pub(super) use consumer::{check_fit, check_server};
 use pending_acks::NAK;
 use reader::{RETRY, Reader};
 use session::Session;
-
-/// Status messages, which have no place in the window.
-const SPARE: usize = 256;
 
 const ACK: Bytes = Bytes::from_static(b"+ACK");
 
@@ -50,21 +46,14 @@ impl Source for JetStreamSource {
             if self.opening.keeps_order {
                 self.opening.status.set_part(0.0);
             }
-            let link = tokio::select! {
+            let reader = tokio::select! {
                 _ = stop.requested() => return Ok(()),
-                link = connect(&self.cluster, &self.opening) => link,
+                reader = Reader::new(*self, intake) => reader?,
             };
-            check_server(&link.client, &self.origin, self.opening.keeps_order)?;
-            Reader::new(*self, link, intake).await.run(stop).await
+            reader.run(stop).await
         }
         .boxed_local()
     }
-}
-
-/// Never more is requested than fits into the window.
-async fn connect(cluster: &NatsCluster, opening: &SourceOpening) -> Link {
-    let capacity = opening.window.events.saturating_add(SPARE);
-    cluster.connect_source(capacity, &opening.status).await
 }
 
 /// Why a session ends.
@@ -94,7 +83,7 @@ impl<T: Display> From<T> for End {
 impl Reader {
     /// Waits until what was started has finished, and keeps the pin meanwhile.
     async fn drain(&mut self, mut session: Option<Session>) {
-        while !self.pending.is_finished() {
+        while self.pending.window.finished().now_or_never().is_none() {
             let kept = match &mut session {
                 Some(open) => self.keep_pin(open),
                 None if self.durable.opening.keeps_order => self.check_pin().await.map(drop),

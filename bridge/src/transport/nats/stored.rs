@@ -31,8 +31,6 @@ pub(super) struct StoredMessage {
 pub(super) enum StoredError {
     #[error("there is no such stream")]
     NoStream,
-    #[error("no answer in time")]
-    TimedOut,
     #[error("{0}")]
     Failed(String),
 }
@@ -58,13 +56,11 @@ pub(super) async fn first_from(
                 ErrorCode::STREAM_NOT_FOUND => Err(StoredError::NoStream),
                 _ => Err(StoredError::Failed(error.to_string())),
             },
-            Err(error) => Err(match error.kind() {
-                RequestErrorKind::TimedOut => StoredError::TimedOut,
-                RequestErrorKind::NoResponders => {
-                    StoredError::Failed("jetstream does not answer".to_owned())
-                }
-                _ => StoredError::Failed(error.to_string()),
-            }),
+            Err(error) => Err(StoredError::Failed(match error.kind() {
+                RequestErrorKind::TimedOut => "no answer in time".to_owned(),
+                RequestErrorKind::NoResponders => "jetstream does not answer".to_owned(),
+                _ => error.to_string(),
+            })),
         }
     };
     match filters {
@@ -131,14 +127,12 @@ impl StoredMessage {
         let mut lines = block.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
         lines.next();
         for line in lines {
-            let Some(colon) = line.iter().position(|&byte| byte == b':') else {
-                continue;
-            };
-            let (name, value) = line.split_at(colon);
-            if let Ok(name) = std::str::from_utf8(name)
+            let mut parts = line.splitn(2, |&byte| byte == b':');
+            if let (Some(name), Some(value)) = (parts.next(), parts.next())
+                && let Ok(name) = std::str::from_utf8(name)
                 && HeaderName::from_str(name).is_ok()
             {
-                headers.push(name, value.get(1..).map(<[u8]>::trim_ascii));
+                headers.push(name, Some(value.trim_ascii()));
             }
         }
         let body = STANDARD.decode_to_vec(&self.message.payload);

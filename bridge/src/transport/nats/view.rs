@@ -24,9 +24,8 @@ use tokio::time::timeout;
 
 use super::TRANSPORT;
 use super::connection::NatsCluster;
-use super::message::received;
+use super::message::received_from;
 use super::settings::StreamOrigin;
-use crate::delivery::Position;
 use crate::transport::address::Address;
 use crate::transport::view::{
     CheckpointStore, OpenView, PartitionOffset, Span, View, ViewError, ViewStart, Viewed,
@@ -50,43 +49,29 @@ pub(super) struct NatsView {
 impl NatsView {
     /// None where no stream keeps the subject.
     async fn streams(&self, context: &Context) -> Result<Vec<String>, ViewError> {
-        match (&self.stream, self.subjects.first()) {
-            (None, Some(subject)) => streams_of(context, subject).await,
-            (stream, _) => Ok(stream.iter().cloned().collect()),
-        }
-    }
-}
-
-#[derive(Deserialize)]
-struct StreamNames {
-    total: usize,
-    #[serde(default)]
-    streams: Option<Vec<String>>,
-}
-
-async fn streams_of(context: &Context, subject: &str) -> Result<Vec<String>, ViewError> {
-    let mut names = Vec::new();
-    loop {
-        let page = json!({ "subject": subject, "offset": names.len() });
-        let StreamNames { total, streams } = match context.request("STREAM.NAMES", &page).await {
-            Ok(Response::Ok(found)) => found,
+        let (None, Some(subject)) = (&self.stream, self.subjects.first()) else {
+            return Ok(self.stream.iter().cloned().collect());
+        };
+        let asked = json!({ "subject": subject });
+        match context.request("STREAM.NAMES", &asked).await {
+            Ok(Response::Ok(StreamNames { streams })) => Ok(streams.unwrap_or_default()),
             // A server or an account without JetStream has no streams.
             Ok(Response::Err { error }) => match error.error_code() {
                 ErrorCode::JETSTREAM_NOT_ENABLED | ErrorCode::JETSTREAM_NOT_ENABLED_FOR_ACCOUNT => {
-                    return Ok(names);
+                    Ok(Vec::new())
                 }
-                _ => return Err(failed(error)),
+                _ => Err(failed(error)),
             },
-            Err(error) if error.kind() == RequestErrorKind::NoResponders => return Ok(names),
-            Err(error) => return Err(failed(error)),
-        };
-        let found = streams.unwrap_or_default();
-        let is_last = found.is_empty() || names.len() + found.len() >= total;
-        names.extend(found);
-        if is_last {
-            return Ok(names);
+            Err(error) if error.kind() == RequestErrorKind::NoResponders => Ok(Vec::new()),
+            Err(error) => Err(failed(error)),
         }
     }
+}
+
+/// The first 1,024, as many as one answer holds.
+#[derive(Deserialize)]
+struct StreamNames {
+    streams: Option<Vec<String>>,
 }
 
 /// The first sequence that the durable consumer has not acknowledged; nothing where there is no consumer yet.
@@ -174,12 +159,8 @@ async fn listen(client: Client, subject: &str) -> Result<View, ViewError> {
     let messages = subscriber.enumerate().map(move |(number, message)| {
         // Without a client the connection ends.
         let _ = &client;
-        let position = Position {
-            place: Arc::clone(&place),
-            number: None,
-        };
         Ok(Viewed {
-            received: received(message, position),
+            received: received_from(&place, message),
             at: PartitionOffset::at(number as u64),
             time_ms: Some(Timestamp::now().as_millisecond()),
         })

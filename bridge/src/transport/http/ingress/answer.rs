@@ -102,8 +102,7 @@ impl ProblemDetails {
 
     pub(super) fn unknown_token() -> Self {
         let challenge = HeaderValue::from_static(r#"Bearer error="invalid_token""#);
-        let problem = Self::new(StatusCode::UNAUTHORIZED, "the bearer token is not known");
-        problem.with(WWW_AUTHENTICATE, challenge)
+        Self::unauthorized("the bearer token is not known").with(WWW_AUTHENTICATE, challenge)
     }
 
     pub(super) fn not_running() -> Self {
@@ -126,12 +125,11 @@ impl ProblemDetails {
             problem = problem.naming("element", element);
         }
         match &error.place {
-            Place::Byte(byte) => problem.document["byte"] = (*byte).into(),
-            Place::Attribute(name) => problem.document["attribute"] = name.to_string().into(),
-            Place::Header(name) => problem.document["header"] = name.to_string().into(),
-            _ => {}
+            Place::Byte(byte) => problem.naming("byte", *byte),
+            Place::Attribute(name) => problem.naming("attribute", name.to_string()),
+            Place::Header(name) => problem.naming("header", name.to_string()),
+            _ => problem,
         }
-        problem
     }
 
     pub(super) fn refused(refusal: &Refusal, language: Language, is_batch: bool) -> Self {

@@ -15,7 +15,7 @@ use super::path::OpenRequest;
 const LINGER_BYTES: usize = 4 << 20;
 const LINGER_TIME: Duration = Duration::from_secs(1);
 
-/// Without a copy where it arrived in one piece.
+/// Without a copy where its first piece is known to be all of it.
 pub(super) async fn read(
     body: &mut Incoming,
     limit: usize,
@@ -25,7 +25,7 @@ pub(super) async fn read(
     if declared.is_some_and(|length| length > limit as u64) {
         return Err(ProblemDetails::too_large(limit));
     }
-    let (mut first, mut rest, mut length) = (Bytes::new(), BytesMut::new(), 0);
+    let (mut read, mut length) = (BytesMut::new(), 0);
     while let Some(frame) = body.frame().await {
         let broken = "the body is cut off or malformed";
         let frame =
@@ -40,24 +40,19 @@ pub(super) async fn read(
         if !request.grow(data.len()) {
             return Err(ProblemDetails::not_now("too many bytes in flight").closing());
         }
-        if first.is_empty() {
-            first = data;
-            continue;
-        }
-        if rest.is_empty() {
+        if read.is_empty() {
+            if body.is_end_stream() {
+                return Ok(data);
+            }
             let expected = declared.and_then(|length| usize::try_from(length).ok());
-            rest.reserve(expected.unwrap_or(2 * length));
-            rest.extend_from_slice(&first);
+            read.reserve(expected.unwrap_or(2 * length));
         }
-        rest.extend_from_slice(&data);
+        read.extend_from_slice(&data);
     }
-    match rest.is_empty() {
-        true => Ok(first),
-        false => Ok(rest.freeze()),
-    }
+    Ok(read.freeze())
 }
 
-pub(super) fn discard(body: Incoming) {
+pub(in crate::transport::http) fn discard(body: Incoming) {
     if !body.is_end_stream() {
         let mut body = Limited::new(body, LINGER_BYTES);
         let read = async move { while let Some(Ok(_)) = body.frame().await {} };

@@ -13,6 +13,7 @@ use serde_json::Value as Json;
 use subtle::ConstantTimeEq;
 
 use super::certificate::Subject;
+use super::only;
 use crate::config::describe::{keys, object};
 use crate::config::{Fault, Reported, Setting, SettingValue, Table};
 use issuer_keys::IssuerKeys;
@@ -23,8 +24,6 @@ use signature::VerifyingKeys;
 /// Who posts.
 pub(super) enum Caller<'p> {
     Anyone,
-    /// The line of `tokens_file`.
-    Token(usize),
     Client(&'p Client),
     /// Known once the body is read.
     Signer(Signature<'p>),
@@ -78,19 +77,17 @@ impl Client {
         let subject = subject.optional("one of the five is required");
         let signature = VerifyingKeys::read(table);
         let meaning = "prefixes, of which the `source` of its events must have one";
-        let sources = table.key::<Vec<String>>("sources", meaning);
-        let sources = sources.optional("every source");
+        let sources = table.key("sources", meaning).optional("every source");
         let meaning = "prefixes, of which the `type` of its events must have one";
-        let types = table.key::<Vec<String>>("types", meaning);
-        let types = types.optional("every type");
-        let token = token?.and_then(|hex| of_hex(&hex)).map(Proof::Token);
-        let (oin, subject) = (oin?.map(Proof::Oin), subject?.map(Proof::Subject));
-        let token = token
-            .into_iter()
-            .chain(jwt?.map(|jwt| Proof::Jwt(jwt.into())));
-        let signature = signature?.map(Proof::Signature);
-        let mut proofs = token.chain(oin).chain(subject).chain(signature);
-        let (Some(proof), None) = (proofs.next(), proofs.next()) else {
+        let types = table.key("types", meaning).optional("every type");
+        let proofs = [
+            token?.and_then(|hex| of_hex(&hex)).map(Proof::Token),
+            jwt?.map(|jwt| Proof::Jwt(jwt.into())),
+            oin?.map(Proof::Oin),
+            subject?.map(Proof::Subject),
+            signature?.map(Proof::Signature),
+        ];
+        let Some(proof) = only(proofs.into_iter().flatten()) else {
             let what = "is not known by exactly one thing";
             let remedy =
                 "give it one of the keys token_sha256, jwt, oin, subject and signing_secrets";
@@ -102,6 +99,17 @@ impl Client {
             sources: sources?,
             types: types?,
         })
+    }
+
+    /// Whoever brings this one of `tokens_file`, and may send everything.
+    pub(super) fn bearer((number, token): (usize, &str)) -> Self {
+        let digest = digest(&SHA256, token.as_bytes()).as_ref().try_into();
+        Self {
+            name: format!("token {number} of tokens_file"),
+            proof: Proof::Token(digest.expect("SHA-256 has 32 bytes")),
+            sources: None,
+            types: None,
+        }
     }
 
     pub(super) fn has_certificate(&self) -> bool {
@@ -120,35 +128,35 @@ impl Client {
         }
     }
 
+    /// Whether it may not send every event.
+    pub(super) fn is_bound(&self) -> bool {
+        self.sources.is_some() || self.types.is_some()
+    }
+
     /// The error is the key that forbids it.
     pub(super) fn may_send(&self, event: &Event<'_>) -> Result<(), &'static str> {
         let allows = |prefixes: &Option<Vec<String>>, text: &str| {
             let has = |prefixes: &Vec<String>| prefixes.iter().any(|it| text.starts_with(&**it));
             prefixes.as_ref().is_none_or(has)
         };
-        match (
-            allows(&self.sources, event.source()),
-            allows(&self.types, event.ty()),
-        ) {
-            (true, true) => Ok(()),
-            (false, _) => Err("sources"),
-            (true, false) => Err("types"),
+        if !allows(&self.sources, event.source()) {
+            return Err("sources");
         }
+        allows(&self.types, event.ty()).then_some(()).ok_or("types")
     }
 }
 
-/// All digests are compared, in a time that does not tell which one was nearly right.
-pub(super) fn by_token<'c>(clients: &'c [Client], token: &[u8]) -> Option<&'c Client> {
+/// Each digest is compared in a time that does not tell how much of it was right.
+pub(super) fn by_token<'c>(
+    mut clients: impl Iterator<Item = &'c Client>,
+    token: &[u8],
+) -> Option<&'c Client> {
     let presented = digest(&SHA256, token);
-    let known = clients
-        .iter()
-        .fold(None, |found, client| match &client.proof {
-            Proof::Token(known) if known.ct_eq(presented.as_ref()).into() => Some(client),
-            _ => found,
-        });
-    let brings =
-        |client: &&Client| matches!(&client.proof, Proof::Jwt(jwt) if jwt.is_brought(token));
-    known.or_else(|| clients.iter().find(brings))
+    clients.find(|client| match &client.proof {
+        Proof::Token(known) => known.ct_eq(presented.as_ref()).into(),
+        Proof::Jwt(jwt) => jwt.is_brought(token),
+        _ => false,
+    })
 }
 
 /// Whether a token of nobody may be one whose key is still to come.
@@ -160,9 +168,9 @@ pub(super) fn key_may_come(clients: &[Client], token: &[u8]) -> bool {
 
 pub(super) fn by_subject<'c>(clients: &'c [Client], subject: &Subject) -> Option<&'c Client> {
     clients.iter().find(|client| match &client.proof {
-        Proof::Token(_) | Proof::Jwt(_) | Proof::Signature(_) => false,
         Proof::Oin(oin) => subject.oin.as_ref() == Some(oin),
         Proof::Subject(name) => subject.name == *name,
+        _ => false,
     })
 }
 
@@ -171,9 +179,9 @@ pub(super) fn by_signature<'c>(
     signature: &Signature<'_>,
     body: &[u8],
 ) -> Option<&'c Client> {
-    let signed = signature.over(body);
+    let text = signature.text(body);
     clients.iter().find(|client| match &client.proof {
-        Proof::Signature(keys) => keys.have_signed(&signed),
+        Proof::Signature(keys) => keys.have_signed(&text, signature),
         _ => false,
     })
 }

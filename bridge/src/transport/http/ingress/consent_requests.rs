@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use super::settings::ListenerSettings;
 use crate::logging::Throttle;
 use crate::shared::lock;
-use crate::transport::http::state_file;
+use crate::transport::state_file;
 
 /// Of a listener. Beyond it the one that asked first makes room: who still wants to send asks again.
 const REQUESTS_MAX: usize = 1000;
@@ -166,25 +166,21 @@ async fn write(settings: &ListenerSettings) {
         if !kept().unwritten.remove(&listen) {
             return Ok(());
         }
-        let writing = spawn_blocking(move || {
+        let written = spawn_blocking(move || {
             let mut requests = kept().requests.clone();
             requests.retain(|request| request.listen == listen);
             // Other listeners may keep theirs in the same file, or did so before their address changed.
             let others: Vec<ConsentRequest> = state_file::read(&file).unwrap_or_default();
             let others = others.into_iter().filter(ConsentRequest::is_recent);
             requests.extend(others.filter(|it| it.listen != listen));
-            let written = state_file::write(&file, &requests);
+            let written = state_file::write(&file, 0o600, &requests);
             if written.is_err() {
                 kept().unwritten.insert(listen);
             }
             drop(turn);
             written
         });
-        let written = writing.await.map_err(io::Error::from).flatten();
-        if written.is_err() {
-            kept().unwritten.insert(listen);
-        }
-        written
+        written.await.map_err(io::Error::from).flatten()
     };
     let written = timeout(WRITE_TIMEOUT, writing).await;
     if let Err(error) = written.map_err(io::Error::from).flatten()
@@ -316,7 +312,7 @@ mod tests {
             before("new", &now),
             undated,
         ];
-        state_file::write(&file, &written).unwrap();
+        state_file::write(&file, 0o600, &written).unwrap();
         // One that is asked for again counts from then.
         let mut asked = request(&settings, "a", "https://a");
         asked.asked_at = Timestamp::now() - KEPT_FOR + DAY;
@@ -328,7 +324,7 @@ mod tests {
         for origin in ["\"new\"", "\"undated\"", "\"a\""] {
             assert!(left.contains(origin), "{origin} in {left}");
         }
-        state_file::write(&file, &written).unwrap();
+        state_file::write(&file, 0o600, &written).unwrap();
         read(&file).unwrap();
         let kept = of("127.0.0.1:6".parse().unwrap(), "/events").into_iter();
         let origins: Vec<_> = kept.map(|it| it.origin).collect();

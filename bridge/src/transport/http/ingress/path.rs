@@ -21,7 +21,6 @@ use crate::delivery::Window;
 use crate::delivery::share::{Reservation, Share};
 use crate::server::{AnswerCounts, Peer};
 use crate::transport::contract::{OpenError, SourceOpening};
-use crate::transport::http::secret::Secret;
 use crate::transport::http::signature::SIGNATURE;
 use crate::transport::{Intake, SourceStatus};
 
@@ -31,7 +30,8 @@ const MISSING: &str = "a bearer token, the certificate of a client or its signat
 pub(super) struct IngressPath {
     pub(super) settings: PathSettings,
     pub(super) decoder: Decoder,
-    tokens: Option<Vec<Secret>>,
+    /// Of `tokens_file`.
+    bearers: Vec<Client>,
     pub(super) rate: Option<RateLimit>,
     /// `None` before the route runs and once it stops; every request watches it.
     intake: watch::Sender<Option<Intake>>,
@@ -56,7 +56,7 @@ impl IngressPath {
             })?;
         }
         Ok(Self {
-            tokens: settings.tokens()?,
+            bearers: settings.bearers()?,
             rate: RateLimit::new(settings.allowed_rate),
             answers: (opening.status.answers())
                 .of(&settings.listener.listen.to_string(), &settings.path),
@@ -99,12 +99,12 @@ impl IngressPath {
         peer: &Peer,
     ) -> Result<Caller<'p>, ProblemDetails> {
         let clients = &self.settings.listener.clients;
-        if self.tokens.is_none() && clients.is_empty() {
+        if self.bearers.is_empty() && clients.is_empty() {
             return Ok(Caller::Anyone);
         }
         if let Some(token) = presented(head, self.settings.access_token_in_query) {
-            let client = by_token(clients, &token).map(Caller::Client);
-            let known = client.or_else(|| self.bearer(&token));
+            let known = by_token(clients.iter().chain(&self.bearers), &token);
+            let known = known.map(Caller::Client);
             return known.ok_or_else(|| match key_may_come(clients, &token) {
                 true => ProblemDetails::not_now("the keys of the issuer are being fetched"),
                 false => ProblemDetails::unknown_token(),
@@ -130,16 +130,6 @@ impl IngressPath {
         let client = by_signature(&self.settings.listener.clients, signature, body);
         let unsigned = || ProblemDetails::unauthorized("the signature is that of no client");
         client.map(Caller::Client).ok_or_else(unsigned)
-    }
-
-    /// All are compared, so that the time does not tell which one was nearly right.
-    fn bearer(&self, token: &[u8]) -> Option<Caller<'_>> {
-        let tokens = self.tokens.iter().flatten().enumerate();
-        let found = tokens.fold(None, |found, (line, secret)| match secret.matches(token) {
-            true => Some(line),
-            false => found,
-        });
-        found.map(Caller::Token)
     }
 
     /// Of the certificate of the client, which the proxy or this listener has verified.

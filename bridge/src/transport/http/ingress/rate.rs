@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use governor::clock::{Clock, DefaultClock};
+use governor::clock::Clock;
 use governor::{DefaultKeyedRateLimiter, Quota};
 use http::HeaderValue;
 
@@ -37,45 +37,36 @@ impl From<Rate> for HeaderValue {
     }
 }
 
-pub(super) struct RateLimit {
-    limiter: DefaultKeyedRateLimiter<Sender>,
-    clock: DefaultClock,
-}
+pub(super) struct RateLimit(DefaultKeyedRateLimiter<Sender>);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Sender {
     Client(Box<str>),
-    /// The line of `tokens_file`.
-    Token(usize),
     Origin(Box<str>),
     Others,
 }
 
 impl RateLimit {
     pub(super) fn new(Rate(rate): Rate) -> Option<Self> {
-        Some(Self {
-            limiter: DefaultKeyedRateLimiter::keyed(quota(rate?)),
-            clock: DefaultClock::default(),
-        })
+        Some(Self(DefaultKeyedRateLimiter::keyed(quota(rate?))))
     }
 
     /// The error is how long to wait. `origin` is that of the request where the path allows it.
     pub(super) fn check(&self, caller: &Caller<'_>, origin: Option<&str>) -> Result<(), Duration> {
         let sender = match (caller, origin) {
             (Caller::Client(client), _) => Sender::Client(client.name.as_str().into()),
-            (Caller::Token(line), _) => Sender::Token(*line),
             (Caller::Anyone, Some(origin)) => Sender::Origin(origin.to_ascii_lowercase().into()),
             (Caller::Anyone, None) => Sender::Others,
             // Counted once it is known.
             (Caller::Signer(_), _) => return Ok(()),
         };
-        if self.limiter.len() >= SENDERS_MAX {
-            self.limiter.retain_recent();
+        if self.0.len() >= SENDERS_MAX {
+            self.0.retain_recent();
         }
-        let has_room = self.limiter.len() < SENDERS_MAX;
+        let has_room = self.0.len() < SENDERS_MAX;
         let sender = if has_room { sender } else { Sender::Others };
-        let checked = self.limiter.check_key(&sender);
-        checked.map_err(|until| until.wait_time_from(self.clock.now()))
+        let checked = self.0.check_key(&sender);
+        checked.map_err(|until| until.wait_time_from(self.0.clock().now()))
     }
 }
 
@@ -92,6 +83,7 @@ mod tests {
     use governor::clock::FakeRelativeClock;
 
     use super::*;
+    use crate::transport::http::ingress::clients::Client;
 
     #[test]
     fn whoever_sends_no_more_than_was_granted_in_any_minute_is_never_refused() {
@@ -121,18 +113,20 @@ mod tests {
             let checked = limit.check(&Caller::Anyone, Some(&origin));
             assert_eq!(checked.is_ok(), number <= SENDERS_MAX, "{number}");
         }
-        assert_eq!(limit.limiter.len(), SENDERS_MAX + 1);
+        assert_eq!(limit.0.len(), SENDERS_MAX + 1);
     }
 
     #[test]
     fn a_minute_of_requests_may_come_at_once_and_the_next_waits_its_part() {
         let limit = RateLimit::new(Rate(NonZeroU32::new(60))).unwrap();
+        let (one, other) = (Client::bearer((0, "a")), Client::bearer((1, "b")));
         for _ in 0..60 {
-            limit.check(&Caller::Token(0), None).unwrap();
+            limit.check(&Caller::Client(&one), None).unwrap();
         }
-        let wait = limit.check(&Caller::Token(0), Some("a")).unwrap_err();
+        let wait = limit.check(&Caller::Client(&one), Some("a"));
+        let wait = wait.unwrap_err();
         assert!(wait <= Duration::from_secs(1), "{wait:?}");
-        assert!(limit.check(&Caller::Token(1), Some("a")).is_ok());
+        assert!(limit.check(&Caller::Client(&other), Some("a")).is_ok());
         assert!(RateLimit::new(Rate(None)).is_none());
     }
 }

@@ -9,7 +9,6 @@ use std::time::Duration;
 use http::StatusCode;
 use http::request::Parts;
 use jiff::Timestamp;
-use tokio::sync::Notify;
 use tokio::time::sleep;
 use tracing::Span;
 
@@ -29,7 +28,6 @@ pub(super) struct Refusals {
     answers: Answers,
     /// By path and status. Those that are quiet for a minute begin anew.
     kinds: RefCell<BTreeMap<(String, u16), Refused>>,
-    begun: Notify,
 }
 
 struct Refused {
@@ -79,7 +77,6 @@ impl Refusals {
             peers: Vec::new(),
             reason: String::new(),
         });
-        self.begun.notify_one();
         refused.count += 1;
         if refused.count <= AT_ONCE {
             let (listener, status) = (&self.listener, status.as_u16());
@@ -95,9 +92,6 @@ impl Refusals {
     /// A summary a minute, while there is something to sum up. May be dropped.
     pub(super) async fn tell(&self) {
         loop {
-            if self.kinds.borrow().is_empty() {
-                self.begun.notified().await;
-            }
             sleep(MINUTE).await;
             self.tell_now();
         }

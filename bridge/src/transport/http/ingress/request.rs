@@ -23,7 +23,7 @@ use super::handshake::{self, METHODS, allowed_origin};
 use super::listener::Served;
 use super::path::{IngressPath, OpenRequest};
 use super::refusals::OTHER;
-use crate::delivery::{Delivery, Position, Received, Refusal, Window};
+use crate::delivery::{Delivery, Position, Received, Window};
 use crate::server::{Language, Peer};
 
 const LATE: &str = "not acknowledged in time; repeat the request";
@@ -162,12 +162,7 @@ async fn take(
     let deliveries = admit(&in_flight.window, &caller, decoder, is_batch, headers, body)?;
     in_flight.reading.set(0);
     room.send(deliveries);
-    let refused = |refusal: &Refusal| {
-        let language = head.headers.get(ACCEPT_LANGUAGE);
-        let language = language.and_then(|value| value.to_str().ok());
-        ProblemDetails::refused(refusal, Language::of(None, language), is_batch)
-    };
-    settled(&in_flight.window, deadline, refused).await
+    settled(&in_flight.window, deadline, head, is_batch).await
 }
 
 fn enter<'p>(
@@ -225,7 +220,7 @@ fn admit(
     headers: HeaderList,
     body: Bytes,
 ) -> Result<Vec<Delivery>, ProblemDetails> {
-    if is_batch || matches!(caller, Caller::Client(_)) {
+    if is_batch || matches!(caller, Caller::Client(client) if client.is_bound()) {
         let decoded = decoder.decode_any(&HTTP, headers.iter(), Some(&body));
         match decoded.map_err(|error| ProblemDetails::undecodable(&error))? {
             Decoded::Structured(event) | Decoded::Binary(event) => may_send(caller, &event)?,
@@ -273,14 +268,17 @@ fn received(element: u64, headers: HeaderList, body: Bytes) -> Received {
 async fn settled(
     window: &Window,
     deadline: Instant,
-    refused: impl FnOnce(&Refusal) -> ProblemDetails,
+    head: &Parts,
+    is_batch: bool,
 ) -> Result<(), ProblemDetails> {
     let unsettled = match timeout_at(deadline, window.finished()).await {
         Ok(()) => "given up by the route; repeat the request",
         Err(_) => LATE,
     };
     if let Some(refusal) = window.refusal() {
-        Err(refused(&refusal))
+        let language = head.headers.get(ACCEPT_LANGUAGE);
+        let language = Language::of(None, language.and_then(|value| value.to_str().ok()));
+        Err(ProblemDetails::refused(&refusal, language, is_batch))
     } else if window.is_empty() {
         Ok(())
     } else {

@@ -1,5 +1,7 @@
 //! The settings of a listener, `[http.NAME]`, and of one path of it, `[route.source]` with `http`.
 
+use std::fmt::Display;
+use std::fs;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -16,7 +18,6 @@ use crate::config::{Fault, Reported, Table};
 use crate::shared::Shared;
 use crate::tls::ClientTls;
 use crate::transport::contract::OpenError;
-use crate::transport::http::secret::Secret;
 
 #[derive(Clone, Debug)]
 pub struct ListenerSettings {
@@ -37,8 +38,7 @@ impl ListenerSettings {
         let port = read_port(table, "127.0.0.1:8080");
         let meaning = "header in which the proxy names the certificate of the client, see below. Needs \
                        `behind_proxy`";
-        let header = table.key::<String>("client_certificate_header", meaning);
-        let header = header.must(is_header).optional("none");
+        let header = (table.key("client_certificate_header", meaning)).optional("none");
         let meaning = "`[[http.NAME.clients]]`: who may send what, see below";
         let clients = table.key::<Vec<Client>>("clients", meaning);
         let clients = (clients.must(are_distinct))
@@ -49,8 +49,7 @@ impl ListenerSettings {
         let requests_file = table.key::<String>("consent_requests_file", meaning);
         let requests_file = requests_file.optional("in memory: they outlive a reload");
         let meaning = "hosts that senders may be called back at beside those with public addresses";
-        let callback_hosts = table.key::<Vec<String>>("callback_hosts", meaning);
-        let callback_hosts = callback_hosts.optional("none");
+        let callback_hosts = table.key("callback_hosts", meaning).optional("none");
         let meaning = "PEM file of root certificates to trust beside those of the system when senders are called back";
         let callback_ca_file = table.key("callback_ca_file", meaning).optional("none");
         let (listen, behind_proxy, tls) = port?;
@@ -58,7 +57,7 @@ impl ListenerSettings {
             listen,
             behind_proxy,
             tls,
-            client_certificate_header: header?.and_then(|name| name.parse().ok()),
+            client_certificate_header: header?,
             clients: clients?.unwrap_or_default(),
             consent_requests_file: requests_file?.map(|path| table.resolve(&path)),
             callback_hosts: callback_hosts?.unwrap_or_default(),
@@ -198,21 +197,30 @@ impl PathSettings {
             allowed_rate: allowed_rate?,
             retired: retired?,
         };
-        if let Err(error) = settings.tokens() {
+        if let Err(error) = settings.bearers() {
             let remedy = "name a readable file with one token per line";
             return Err(table.report(&["tokens_file"], error.detail, remedy));
         }
         Ok(settings)
     }
 
-    pub(super) fn tokens(&self) -> Result<Option<Vec<Secret>>, OpenError> {
-        // The error does not say which file: somebody may have put a token there.
-        let unusable = |error| OpenError {
-            reason: "path",
-            detail: format!("tokens_file cannot be used: {error}"),
+    /// At least one where there is a file.
+    pub(super) fn bearers(&self) -> Result<Vec<Client>, OpenError> {
+        let Some(file) = &self.tokens_file else {
+            return Ok(Vec::new());
         };
-        let read = |path: &PathBuf| Secret::read_lines(path).map_err(unusable);
-        self.tokens_file.as_ref().map(read).transpose()
+        // The error does not say which file: somebody may have put a token there.
+        let unusable = |cause: &dyn Display| OpenError {
+            reason: "path",
+            detail: format!("tokens_file cannot be used: {cause}"),
+        };
+        let text = fs::read_to_string(file).map_err(|error| unusable(&error))?;
+        let tokens = text.lines().map(str::trim).filter(|it| !it.is_empty());
+        let bearers: Vec<_> = tokens.enumerate().map(Client::bearer).collect();
+        match bearers.is_empty() {
+            true => Err(unusable(&"nothing in it")),
+            false => Ok(bearers),
+        }
     }
 }
 
@@ -222,12 +230,6 @@ fn is_path(path: &str) -> Result<(), Fault> {
     let what = "is not an absolute path without query and fragment";
     let remedy = "write a path such as /events, percent-encoded where needed";
     Fault::unless(is_path, what, remedy)
-}
-
-fn is_header(name: &str) -> Result<(), Fault> {
-    let is_name = name.parse::<HeaderName>().is_ok();
-    let remedy = "write one such as ssl-client-cert";
-    Fault::unless(is_name, "is not the name of a header", remedy)
 }
 
 #[cfg(test)]

@@ -16,7 +16,9 @@ use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use crate::config::{Files, Reported, Setting, SettingValue, Table, Words, read_again};
-use crate::tls::{FileError, Revocation, TlsPolicy, UnknownStatus, certificates, warn_of_validity};
+use crate::tls::{
+    FileError, Revocation, TlsPolicy, UnknownStatus, both, certificates, warn_of_validity,
+};
 
 pub(super) const LOOK: Duration = Duration::from_secs(10);
 
@@ -91,24 +93,13 @@ impl TlsSettings {
             let remedy = "name the roots of clients in client_ca_file, or leave it out";
             table.refuse(&["crl_files", "crl_unknown"], what, remedy);
         }
-        let (certificate_file, key_file) = match (certificate_file, key_file) {
-            (Some(certificate), Some(key)) => (certificate, key),
-            (None, None) => {
-                let what = "means nothing without a certificate of the listener";
-                let remedy = "name certificate_file and key_file, or leave it out";
-                let keys = ["tls", "client_ca_file", "client_certificates"];
-                table.refuse(&keys, what, remedy);
-                table.sound()?;
-                return Ok(None);
-            }
-            (Some(_), None) => {
-                let remedy = "name the PEM file of its key in key_file";
-                return Err(table.report(&["certificate_file"], "has no key beside it", remedy));
-            }
-            (None, Some(_)) => {
-                let remedy = "name the PEM file of its certificate in certificate_file";
-                return Err(table.report(&["key_file"], "has no certificate beside it", remedy));
-            }
+        let Some((certificate_file, key_file)) = both(table, certificate_file, key_file)? else {
+            let what = "means nothing without a certificate of the listener";
+            let remedy = "name certificate_file and key_file, or leave it out";
+            let keys = ["tls", "client_ca_file", "client_certificates"];
+            table.refuse(&keys, what, remedy);
+            table.sound()?;
+            return Ok(None);
         };
         let revocation = revocation?;
         warn_of_validity(table, Some(&certificate_file), &revocation);

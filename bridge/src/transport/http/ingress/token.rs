@@ -13,11 +13,7 @@ pub(super) fn presented(head: &Parts, in_query: bool) -> Option<Cow<'_, [u8]>> {
     let header = head.headers.get(AUTHORIZATION);
     let header = header.and_then(|value| of_header(value.as_bytes()));
     let query = head.uri.query().filter(|_| in_query).and_then(of_query);
-    match (header, query) {
-        (Some(token), None) => Some(Cow::Borrowed(token)),
-        (None, Some(token)) => Some(Cow::Owned(token)),
-        (None, None) | (Some(_), Some(_)) => None,
-    }
+    header.map(Cow::Borrowed).xor(query)
 }
 
 fn of_header(value: &[u8]) -> Option<&[u8]> {
@@ -27,12 +23,12 @@ fn of_header(value: &[u8]) -> Option<&[u8]> {
 }
 
 /// None where it is repeated.
-fn of_query(query: &str) -> Option<Vec<u8>> {
+fn of_query(query: &str) -> Option<Cow<'_, [u8]>> {
     let tokens = query
         .split('&')
         .filter_map(|parameter| parameter.strip_prefix("access_token="));
     // A plus sign stays one: tokens may hold it, and never a space.
-    Some(percent_decode_str(only(tokens)?).collect())
+    Some(percent_decode_str(only(tokens)?).into())
 }
 
 #[cfg(test)]

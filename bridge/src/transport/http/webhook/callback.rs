@@ -17,13 +17,12 @@ use futures_util::future::OptionFuture;
 use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
 use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response, StatusCode, Uri};
-use http_body_util::{BodyExt, Full, Limited};
+use http_body_util::Full;
 use hyper::body::Incoming;
 use ring::digest::{SHA256, digest};
 use ring::hmac;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use tokio::time::timeout;
 use tracing::Instrument;
 
 use super::cannot_open;
@@ -36,16 +35,13 @@ use crate::logging::connection_span;
 use crate::server::{self, Bounds, Peer, Service};
 use crate::shared::{Shared, lock, spawn_thread};
 use crate::transport::contract::{OpenError, SinkOpening};
-use crate::transport::http::ingress::{TlsSettings, read_port};
+use crate::transport::http::ingress::{TlsSettings, discard, read_port};
 
 const BOUNDS: Bounds = Bounds {
     connections: 256,
     per_address: 64,
     head_timeout: Duration::from_secs(5),
 };
-/// Nothing in it counts.
-const BODY_MAX: usize = 64 << 10;
-const BODY_TIMEOUT: Duration = Duration::from_secs(5);
 /// A route that has just stopped may still hold the port.
 const BIND_ATTEMPTS: u32 = 25;
 const BIND_PAUSE: Duration = Duration::from_millis(20);
@@ -131,10 +127,10 @@ impl Callback {
         opening: &SinkOpening,
     ) -> Result<Option<Arc<Self>>, OpenError> {
         let contract = &settings.contract;
-        let (Some(callback), Some(origin)) = (&contract.callback, contract.sent_origin()) else {
+        let (Some(callback), Some(origin)) = (&contract.callback, &contract.origin) else {
             return Ok(None);
         };
-        let id = target_id(&settings.url, &origin);
+        let id = target_id(&settings.url, origin);
         let key = callback.key().map_err(cannot_open)?;
         let key = URL_SAFE_NO_PAD.encode_to_string(hmac::sign(&key, id.as_bytes()));
         let url = format!("{}?id={id}&key={key}", callback.url);
@@ -295,8 +291,8 @@ impl Service for Weak<CallbackListener> {
                 Some(listener) => listener.called(&head).await,
                 None => (StatusCode::NOT_FOUND, "the bridge is stopping"),
             };
-            // A connection whose request is read to the end can be answered in order.
-            drop(timeout(BODY_TIMEOUT, Limited::new(body, BODY_MAX).collect()).await);
+            // Nothing in it counts.
+            discard(body);
             let mut response = Response::new(Full::from(text));
             *response.status_mut() = status;
             let headers = response.headers_mut();

@@ -20,18 +20,18 @@ pub(super) async fn check(settings: &WebhookSettings) -> CheckAnswers {
         false => "TCP",
     };
     let response = timeout(settings.exchange_timeout, options(settings)).await;
-    let in_vain = || {
+    let response = response.unwrap_or_else(|_| {
         let remedy = Outcome::Unreachable("timeout").remedy();
-        Fault::new("no answer within exchange_timeout", remedy)
-    };
-    match response.unwrap_or_else(|_| Err(in_vain())) {
+        Err(Fault::new("no answer within exchange_timeout", remedy))
+    });
+    match response {
         Ok(response) => {
             let (version, status) = (response.version(), response.status());
             let mut answers = vec![
                 ("connection", Ok(format!("{protected}, {version:?}"))),
                 ("OPTIONS", judged(status)),
             ];
-            if settings.contract.sent_origin().is_some() {
+            if settings.contract.origin.is_some() {
                 answers.push(("consent", consent(settings, response.headers())));
             }
             answers

@@ -3,18 +3,14 @@
 use std::cell::RefCell;
 use std::error::Error;
 use std::rc::Rc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::future::BoxFuture;
-use futures_util::{FutureExt, TryFutureExt};
 use http::Uri;
 use http_body_util::Full;
 use hyper::client::conn::http1;
 use hyper_rustls::HttpsConnector;
 use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::client::legacy::connect::dns::{GaiAddrs, GaiResolver, Name};
 use hyper_util::rt::TokioIo;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::io::InspectReader;
@@ -22,7 +18,6 @@ use tower_service::Service;
 use tracing::Instrument;
 
 use super::backlog::{Backlog, Unanswered};
-use super::failure::NotResolved;
 use super::settings::WebhookSettings;
 use super::status_line::StatusLine;
 use super::{cannot_open, failure};
@@ -37,19 +32,13 @@ pub(super) struct Connection {
     pub(super) sender: http1::SendRequest<Full<Bytes>>,
     pub(super) status_line: StatusLine,
     /// Until the first answer.
-    unanswered: Option<Unanswered>,
+    pub(super) unanswered: Option<Unanswered>,
     used: Instant,
-}
-
-impl Connection {
-    pub(super) fn is_kept(&self) -> bool {
-        self.unanswered.is_none()
-    }
 }
 
 /// Keeps at most as many idle ones as batches may be in flight.
 pub(super) struct ConnectionPool {
-    connector: HttpsConnector<HttpConnector<Resolver>>,
+    connector: HttpsConnector<HttpConnector>,
     url: Uri,
     connect_timeout: Duration,
     most_idle: usize,
@@ -60,7 +49,7 @@ pub(super) struct ConnectionPool {
 
 impl ConnectionPool {
     pub(super) fn new(settings: &WebhookSettings, most_idle: usize) -> Result<Self, OpenError> {
-        let mut tcp = HttpConnector::new_with_resolver(Resolver);
+        let mut tcp = HttpConnector::new();
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
         // Spread over the addresses of a name, so that a dead one does not take all the time.
@@ -163,23 +152,5 @@ impl ConnectionPool {
             idle.push(connection);
             self.backlog.wake();
         }
-    }
-}
-
-/// As hyper has it, with an error of its own.
-#[derive(Clone)]
-struct Resolver;
-
-impl Service<Name> for Resolver {
-    type Response = GaiAddrs;
-    type Error = NotResolved;
-    type Future = BoxFuture<'static, Result<GaiAddrs, NotResolved>>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), NotResolved>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, name: Name) -> Self::Future {
-        GaiResolver::new().call(name).map_err(NotResolved).boxed()
     }
 }

@@ -9,7 +9,7 @@ use tokio::task::spawn_blocking;
 
 use super::handshake::Consent;
 use crate::shared::lock;
-use crate::transport::http::state_file;
+use crate::transport::state_file;
 use crate::transport::view::{Checkpoint, OpenView, ViewError};
 
 pub(super) struct ConsentState {
@@ -82,7 +82,7 @@ impl ConsentState {
                 let _turn = lock(&TURN);
                 let written = state_file::read::<Kept>(path).and_then(|mut kept| {
                     kept.insert(self.name.clone(), consent.to_string());
-                    state_file::write(path, &kept)
+                    state_file::write(path, 0o600, &kept)
                 });
                 written.map_err(|error| format!("{}: {error}", path.display()))
             }

@@ -56,7 +56,7 @@ impl WebhookSink {
         Ok(Self {
             connections: ConnectionPool::new(&settings, in_flight)?,
             requests: RequestBuilder {
-                origin: settings.contract.sent_origin(),
+                origin: settings.contract.origin.clone(),
                 signer: signer.map_err(cannot_open)?,
                 token_in_query: settings.token_in_query,
                 ..RequestBuilder::new(&settings.url, is_batched)
@@ -193,7 +193,7 @@ impl WebhookSink {
             Ok(Ok(response)) => response,
             Ok(Err(mut failed)) => {
                 return match failed.take_message() {
-                    Some(_) if connection.is_kept() => None,
+                    Some(_) if connection.unanswered.is_none() => None,
                     Some(_) => Some(Outcome::Unreachable("closed early")),
                     None => Some(unanswered(failed.error(), &connection)),
                 };
@@ -204,18 +204,15 @@ impl WebhookSink {
         let retry_after = response.headers().get(RETRY_AFTER);
         let retry_after =
             retry_after.and_then(|value| retry_after::parse(value.as_bytes(), SystemTime::now()));
-        let mut outcome = outcome(response.status(), retry_after);
-        if retry_after.is_some() || matches!(response.status().as_u16(), 429 | 503) {
+        let status = response.status();
+        if retry_after.is_some() || matches!(status.as_u16(), 429 | 503) {
             // Nothing that waits for a connection is sent into a pause.
             self.connections.backlog.turn_away();
         }
         let beginning = self
             .finish(connection, response.into_body(), deadline)
             .await;
-        if let Outcome::Status { error_body, .. } = &mut outcome {
-            *error_body = text(&beginning);
-        }
-        Some(outcome)
+        Some(outcome(status, retry_after, &beginning))
     }
 
     /// Reads the rest of the answer to keep the connection; where that takes too much, it is closed. Returns
@@ -257,7 +254,7 @@ impl Drop for WebhookSink {
 fn unanswered(error: &hyper::Error, connection: &Connection) -> Outcome {
     let status = connection.status_line.status();
     match status.filter(|_| error.is_parse()) {
-        Some(status) => outcome(status, None),
+        Some(status) => outcome(status, None, &[]),
         None if connection.status_line.is_tls() => {
             Outcome::Unreachable("destination speaks TLS only")
         }
@@ -265,14 +262,14 @@ fn unanswered(error: &hyper::Error, connection: &Connection) -> Outcome {
     }
 }
 
-fn outcome(status: StatusCode, retry_after: Option<Duration>) -> Outcome {
-    if status.is_success() {
-        return Outcome::Delivered;
-    }
-    Outcome::Status {
-        code: status.as_u16(),
-        retry_after,
-        error_body: None,
+fn outcome(status: StatusCode, retry_after: Option<Duration>, body: &[u8]) -> Outcome {
+    match status.is_success() {
+        true => Outcome::Delivered,
+        false => Outcome::Status {
+            code: status.as_u16(),
+            retry_after,
+            error_body: text(body),
+        },
     }
 }
 

@@ -6,10 +6,6 @@ use std::io;
 use crate::outcome::Outcome;
 use crate::tls;
 
-#[derive(Debug, thiserror::Error)]
-#[error("name resolution")]
-pub(super) struct NotResolved(#[source] pub(super) io::Error);
-
 /// The first known cause decides; `failed` makes the outcome where TLS does not say what is wrong.
 pub(super) fn outcome(
     error: &(dyn Error + 'static),
@@ -34,7 +30,8 @@ pub(super) fn outcome(
 }
 
 fn word(error: &(dyn Error + 'static)) -> Option<&'static str> {
-    if error.is::<NotResolved>() {
+    // Of a type that hyper-util does not show.
+    if error.to_string() == "dns error" {
         return Some("name resolution");
     }
     if let Some(error) = error.downcast_ref::<hyper::Error>() {

@@ -35,6 +35,7 @@ impl Words for Handshake {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ContractSettings {
     pub(super) handshake: Handshake,
+    /// On every delivery, where consent is asked for.
     pub(super) origin: Option<HeaderValue>,
     request_rate: Option<u64>,
     pub(super) renewal: Duration,
@@ -65,13 +66,14 @@ impl ContractSettings {
         let meaning = "name of a `[consent.NAME]`: where the receiver may call back to consent later, see below";
         let callback = table.reference("consent", meaning, CallbackSettings::read);
         let (handshake, origin) = (handshake?, origin?);
-        if handshake != Handshake::Off && origin.is_none() {
+        let asks = handshake != Handshake::Off;
+        if asks && origin.is_none() {
             let remedy = "add origin = \"…\", the name of the system that sends";
             return Err(table.report(&["origin"], "is missing", remedy));
         }
         Ok(Self {
             handshake,
-            origin: origin.and_then(|name| HeaderValue::try_from(name).ok()),
+            origin: origin.and_then(|name| name.try_into().ok().filter(|_| asks)),
             request_rate: request_rate?.map(|rate| rate.get() as u64),
             renewal: renewal?,
             rate: rate?,
@@ -80,18 +82,12 @@ impl ContractSettings {
         })
     }
 
-    /// On every delivery.
-    pub(super) fn sent_origin(&self) -> Option<HeaderValue> {
-        let origin = self.origin.clone();
-        origin.filter(|_| self.handshake != Handshake::Off)
-    }
-
     /// On the request that asks.
     pub(super) fn ask(&self, headers: &mut HeaderMap, callback: Option<&HeaderValue>) {
-        let Some(origin) = self.sent_origin() else {
+        let Some(origin) = &self.origin else {
             return;
         };
-        headers.insert(REQUEST_ORIGIN, origin);
+        headers.insert(REQUEST_ORIGIN, origin.clone());
         if let Some(callback) = callback {
             headers.insert(REQUEST_CALLBACK, callback.clone());
         }
@@ -103,7 +99,7 @@ impl ContractSettings {
     /// The least of what was granted and what the operator wants, for all processes together.
     pub(super) fn least_of(&self, granted: Option<RequestRate>) -> Option<RequestRate> {
         let rates = [granted, self.rate].into_iter().flatten();
-        rates.min_by(|one, other| one.in_a_minute().total_cmp(&other.in_a_minute()))
+        rates.min_by(|one, other| one.0.total_cmp(&other.0))
     }
 
     /// One request in a second asks for consent, until it is known what is granted.
@@ -175,7 +171,7 @@ impl fmt::Display for Consent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.rate {
             None => f.write_str("*"),
-            Some(rate) => write!(f, "{}", rate.in_a_minute()),
+            Some(RequestRate(in_a_minute)) => write!(f, "{in_a_minute}"),
         }
     }
 }

@@ -20,15 +20,11 @@ const LEAST_FACTOR: f64 = 1.0 / 16.0;
 
 /// Requests in a minute, above zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct RequestRate(f64);
+pub(super) struct RequestRate(pub(super) f64);
 
 impl RequestRate {
     pub(super) fn per_minute(requests: u64) -> Option<Self> {
         (requests > 0).then_some(Self(requests as f64))
-    }
-
-    pub(super) fn in_a_minute(self) -> f64 {
-        self.0
     }
 }
 

@@ -143,16 +143,6 @@ impl WebhookSettings {
         table.sound().map(|()| settings)
     }
 
-    /// Host and port.
-    pub(super) fn server(&self) -> String {
-        let authority = self.url.authority().map_or("", |it| it.as_str());
-        let port = if self.is_protected() { 443 } else { 80 };
-        match self.url.port() {
-            Some(_) => authority.to_owned(),
-            None => format!("{authority}:{port}"),
-        }
-    }
-
     /// Without the query, which may be secret.
     pub(super) fn path(&self) -> &str {
         self.url.path()

@@ -1,9 +1,8 @@
 //! The producer, made when it is needed and replaced when it has failed for good.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
-use std::rc::{Rc, Weak};
-use std::sync::{Arc, Weak as ArcWeak};
+use std::rc::Rc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use rdkafka::config::ClientConfig;
@@ -21,6 +20,7 @@ use super::max_message_bytes::MaxMessageBytes;
 use crate::credentials::BearerToken;
 use crate::logging::{Throttle, connection_span};
 use crate::outcome::Outcome;
+use crate::shared::Shared;
 use crate::transport::Outgoing;
 use crate::transport::kafka::client::{
     ClientEvents, ClosedInBackground, DeliveryReport, ReportSender, code, error_text,
@@ -28,7 +28,7 @@ use crate::transport::kafka::client::{
 };
 use crate::transport::kafka::connection::KafkaCluster;
 use crate::transport::kafka::record;
-use crate::transport::kafka::watchdog::{self, ClientState, Watchdog};
+use crate::transport::kafka::watchdog::{ClientState, Watchdog};
 
 /// Bounds a client that does not keep its own timeout; reports wait for the thread that brings them.
 const REPORT_GRACE: Duration = Duration::from_secs(10);
@@ -96,24 +96,12 @@ impl Producer {
         cluster: &KafkaCluster,
         config: ClientConfig,
         message_timeout: Duration,
-    ) -> Rc<Self> {
+    ) -> Arc<Self> {
         thread_local! {
-            static PRODUCERS: RefCell<HashMap<String, Weak<Producer>>> = RefCell::default();
+            static PRODUCERS: Shared<String, Producer> = const { Shared::new() };
         }
         let key = format!("{} {:?}", cluster.name, config.config_map());
-        PRODUCERS.with_borrow_mut(|known| {
-            if let Some(producer) = known.get(&key).and_then(Weak::upgrade) {
-                return producer;
-            }
-            let producer = Rc::new(Self::new(cluster, config, message_timeout));
-            known.retain(|_, producer| producer.strong_count() > 0);
-            known.insert(key, Rc::downgrade(&producer));
-            producer
-        })
-    }
-
-    fn new(cluster: &KafkaCluster, config: ClientConfig, message_timeout: Duration) -> Self {
-        Self {
+        let make = || Self {
             span: connection_span(&cluster.name),
             throttle: Throttle::default(),
             config,
@@ -123,10 +111,11 @@ impl Producer {
             turn: Mutex::default(),
             token: cluster.token.clone(),
             client: RefCell::default(),
-        }
+        };
+        PRODUCERS.with(|known| known.get(key, make))
     }
 
-    pub(super) fn connect(self: &Rc<Self>) -> Result<(), KafkaError> {
+    pub(super) fn connect(self: &Arc<Self>) -> Result<(), KafkaError> {
         let mut client = self.client.borrow_mut();
         if client.is_none() {
             let _span = self.span.enter();
@@ -138,7 +127,7 @@ impl Producer {
             let watchdog = events.watchdog.clone();
             let made = PolledProducer::new(&self.config, events)?;
             let made = client.insert(ClosedInBackground::new(made));
-            let (own, made) = (Rc::downgrade(self), Arc::downgrade(&made.producer));
+            let (own, made) = (Arc::downgrade(self), Arc::downgrade(&made.producer));
             let deliver = deliver_reports(own, made, reports, watchdog);
             spawn_local(deliver.in_current_span());
         }
@@ -152,12 +141,12 @@ impl Producer {
     }
 
     pub(super) fn is_connected(&self) -> Option<bool> {
-        self.events()?.watchdog.is_connected()
+        self.events()?.watchdog.state().connected
     }
 
     /// Never waits; gives `sender` back when the client's queue is full.
     pub(super) fn enqueue(
-        self: &Rc<Self>,
+        self: &Arc<Self>,
         topic: &str,
         event: &Outgoing,
         sender: ReportSender,
@@ -233,7 +222,7 @@ impl Producer {
 /// Also puts another client in the place of one that no broker serves.
 async fn deliver_reports(
     producer: Weak<Producer>,
-    client: ArcWeak<BaseProducer<ClientEvents>>,
+    client: Weak<BaseProducer<ClientEvents>>,
     mut reports: mpsc::Receiver<(ReportSender, DeliveryReport)>,
     watchdog: Watchdog,
 ) {
@@ -298,7 +287,6 @@ pub(super) fn config(
         ("acks", "all"),
         ("enable.idempotence", "true"),
         ("message.timeout.ms", timeout.as_str()),
-        watchdog::STATISTICS,
     ];
     cluster.client_config(&defaults, &owned)
 }

@@ -118,7 +118,7 @@ impl Assignment {
         }
         self.tell_part();
         self.source.allow();
-        client::assign(&*self.client, &list)?;
+        client::assign(&self.client, &list)?;
         if self.turns.is_some() {
             pause(&self.client, &list);
         }
@@ -130,12 +130,8 @@ impl Assignment {
     /// Before it is assigned: no record may reach the main queue.
     fn open(self: &Rc<Self>, partition: i32, start: i64) -> KafkaResult<Partition> {
         // It may come back, and be read again from there.
-        self.client
-            .context()
-            .watchdog
-            .state()
-            .positions
-            .remove(&partition);
+        let watchdog = &self.client.context().watchdog;
+        watchdog.state().positions.remove(&partition);
         let queue = self.client.split_partition_queue(&self.topic, partition);
         let missing = || KafkaError::Subscription("no queue for a partition".to_owned());
         let queue = queue.ok_or_else(missing)?;
@@ -217,7 +213,7 @@ impl Assignment {
     pub(super) fn end_rebalance(&self) {
         let nothing = TopicPartitionList::new();
         // It takes one of them, if any.
-        client::assign(&*self.client, &nothing).ok();
+        client::assign(&self.client, &nothing).ok();
         client::unassign(&*self.client, &nothing).ok();
     }
 

@@ -8,12 +8,11 @@ use crate::config::OnOffsetLost;
 use crate::delivery::window::Capacity;
 use crate::transport::kafka::connection::KafkaCluster;
 use crate::transport::kafka::settings::SourceSettings;
-use crate::transport::kafka::watchdog;
 
 /// librdkafka's largest `queued.max.messages.kbytes`.
 const KILOBYTES_MAX: usize = 2_097_151;
 /// librdkafka's largest `queued.min.messages`.
-pub(super) const EVENTS_MAX: usize = 10_000_000;
+const EVENTS_MAX: usize = 10_000_000;
 /// Most bytes of a partition in one fetch; the limits of the queue are checked only before it.
 pub(super) const FETCH_MAX: usize = 1 << 20;
 const SESSION: Duration = Duration::from_secs(6);
@@ -35,13 +34,8 @@ pub(super) fn config(
     let fetch = ahead.bytes.clamp(1, FETCH_MAX).to_string();
     let session = SESSION.as_millis().to_string();
     let mut defaults = vec![
-        ("check.crcs", "true"),
-        ("isolation.level", "read_committed"),
-        ("fetch.wait.max.ms", "100"),
         // A topic that is made later is found within seconds, not minutes.
         ("topic.metadata.refresh.interval.ms", "10000"),
-        // The default of a second stops a partition whose queue was full for that long.
-        ("fetch.queue.backoff.ms", "5"),
         // Partitions have queues of their own, so these are bounds per partition.
         ("queued.min.messages", &events),
         ("queued.max.messages.kbytes", &kilobytes),
@@ -62,16 +56,13 @@ pub(super) fn config(
     };
     let mut owned = vec![
         ("group.id", settings.group.as_str()),
-        ("enable.auto.commit", "false"),
-        ("enable.auto.offset.store", "false"),
         ("auto.offset.reset", reset),
-        watchdog::STATISTICS,
     ];
     let member = cluster.member(&settings.topic);
     if let Some(member) = &member {
         owned.push(("group.instance.id", member));
     }
-    cluster.client_config(&defaults, &owned)
+    cluster.consumer_config(&defaults, &owned)
 }
 
 #[cfg(test)]

@@ -34,10 +34,10 @@ fn a_client_without_brokers_twice_is_noticed() {
 fn a_client_counts_as_disconnected_only_once_it_said_so() {
     const UP: &str = r#"{"brokers":{"b:9092/1":{"nodeid":1,"source":"learned","state":"UP"}}}"#;
     let watchdog = Watchdog::default();
-    assert_eq!(watchdog.is_connected(), None);
+    assert_eq!(watchdog.state().connected, None);
     for (statistics, expected) in [(NONE, false), (UP, true), (ONE, false)] {
         watchdog.read_statistics(statistics.as_bytes());
-        assert_eq!(watchdog.is_connected(), Some(expected), "{statistics}");
+        assert_eq!(watchdog.state().connected, Some(expected), "{statistics}");
     }
 }
 

@@ -81,7 +81,7 @@ fn a_password_does_not_leave_the_machine_unprotected_by_silence() {
 fn tls_for_all_servers_is_tls_for_those_that_are_found() {
     let requires = |json: &str| {
         let cluster = cluster(json).unwrap();
-        format!("{:?}", cluster.options()).contains("\"tls_required\": true")
+        format!("{:?}", cluster.options).contains("\"tls_required\": true")
     };
     assert!(requires(r#"{ "servers": "tls://a,tls://b" }"#));
     assert!(!requires(r#"{ "servers": "a,b" }"#));
@@ -105,5 +105,5 @@ fn every_problem_is_reported_at_once() {
 fn nothing_secret_is_printed() {
     let json = r#"{ "servers": "127.0.0.1", "secrets": { "token": HUSH } }"#;
     let cluster = cluster(json).unwrap();
-    assert!(!format!("{cluster:?} {:?}", cluster.options()).contains("hush"));
+    assert!(!format!("{cluster:?} {:?}", cluster.options).contains("hush"));
 }

@@ -26,7 +26,7 @@ use crate::shared::lock;
 use crate::transport::Outgoing;
 use crate::transport::contract::SinkOpening;
 use crate::transport::nats::connection::NatsCluster;
-use crate::transport::nats::link::{CLIENT_ENDED_REMEDY, Link, RESTART_PAUSE, TlsFailure};
+use crate::transport::nats::link::{Link, TlsFailure, pause_after_end};
 
 const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 const RECONNECT_PAUSE: Duration = Duration::from_secs(5);
@@ -45,7 +45,7 @@ pub(super) struct Publisher {
     tls_failure: TlsFailure,
 }
 
-struct Connected {
+pub(super) struct Connected {
     link: Link,
     /// Acknowledgements come in below it, on the number of their event.
     inbox: String,
@@ -145,11 +145,7 @@ impl Publisher {
         header_lines(event, self.stream.as_ref().map(|stream| &*stream.name))
     }
 
-    pub(super) fn is_connected(&self) -> bool {
-        self.connected().is_some()
-    }
-
-    fn connected(&self) -> Option<Rc<Connected>> {
+    pub(super) fn connected(&self) -> Option<Rc<Connected>> {
         let connected = self.connected.borrow().clone();
         connected.filter(|it| it.link.is_up())
     }
@@ -191,11 +187,7 @@ impl Publisher {
                 }
                 self.check_connection(&connected);
             }
-            if let Some(held_back) = throttle.lets_through("ended") {
-                let remedy = CLIENT_ENDED_REMEDY;
-                tracing::error!(held_back, remedy, "the client ended, another one goes on");
-            }
-            sleep(RESTART_PAUSE).await;
+            pause_after_end(&throttle, "what was not acknowledged is sent again").await;
         }
     }
 

@@ -56,7 +56,8 @@ impl NatsSinkSettings {
         let stream = table.key("stream", meaning).must(is_name);
         let stream = stream.optional("required, or `delivery`");
         let meaning = "instead of `stream`, `at-most-once`, written to show that it is known";
-        let delivery = table.key("delivery", meaning).optional("none");
+        let delivery = table.key::<DeliveryGuarantee>("delivery", meaning);
+        let delivery = delivery.optional("none");
         let meaning = "`accepted`, written to show that it is known: an event counts as delivered \
                        also when the stream holds it in memory only. Not for dead letters";
         let memory_storage = table.key::<MemoryStorage>("memory_storage", meaning);
@@ -65,22 +66,18 @@ impl NatsSinkSettings {
                        counts as not delivered and is retried";
         let ack_timeout = table.wait("ack_timeout", meaning).or("10s");
         let (stream, memory_storage) = (stream?, memory_storage?);
-        if stream.is_none() {
+        if stream.is_some() {
+            let what = "contradicts `stream`: what a stream stores is delivered at least once";
+            table.refuse(&["delivery"], what, "keep one of the two");
+        } else {
             let what = "has no meaning without `stream`";
             table.refuse(&["memory_storage"], what, "remove it");
         }
-        match (&stream, delivery?) {
-            (Some(_), None) | (None, Some(DeliveryGuarantee::AtMostOnce)) => {}
-            (Some(_), Some(_)) => {
-                let what = "contradicts `stream`: what a stream stores is delivered at least once";
-                return Err(table.report(&["delivery"], what, "keep one of the two"));
-            }
-            (None, None) => {
-                let what = "is missing: a subject alone stores nothing";
-                let remedy =
-                    "name the stream that keeps the events, or write delivery = \"at-most-once\"";
-                return Err(table.report(&["stream"], what, remedy));
-            }
+        if stream.is_none() && delivery?.is_none() {
+            let what = "is missing: a subject alone stores nothing";
+            let remedy =
+                "name the stream that keeps the events, or write delivery = \"at-most-once\"";
+            table.report(&["stream"], what, remedy);
         }
         table.sound()?;
         Ok(Self {

@@ -31,9 +31,6 @@ const MISSING_AT_START: u32 = 1;
 const MISSING_MAX: u32 = 6;
 const EXPLANATION_BYTES: usize = 512;
 
-/// A reason, and what to do.
-type Obstacle = (&'static str, &'static str);
-
 /// Most bytes of a message, headers included; or why nothing is to be written.
 pub(super) type StreamCheck = Result<usize, &'static str>;
 
@@ -152,10 +149,11 @@ impl Stream {
     }
 }
 
+/// A reason, and what to do.
 pub(in crate::transport::nats) fn obstacle(
     config: &Config,
     accepts_memory: bool,
-) -> Option<Obstacle> {
+) -> Option<(&'static str, &'static str)> {
     if config.no_ack {
         let cause = "it has no_ack and never tells that an event is stored: make that false";
         Some(("stream-no-ack", cause))

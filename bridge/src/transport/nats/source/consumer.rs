@@ -161,10 +161,8 @@ pub(super) fn differences(before: &Config, after: &Config) -> Vec<(String, Value
         .into_iter()
         .flatten();
     let names: BTreeSet<_> = names.flat_map(|config| config.keys()).collect();
-    let values = names.into_iter().map(|name| {
-        let value = |config: &Value| config.get(name).cloned().unwrap_or_default();
-        (name.clone(), value(&before), value(&after))
-    });
+    let values = |name: &String| (name.clone(), before[name].clone(), after[name].clone());
+    let values = names.into_iter().map(values);
     values
         .filter(|(_, before, after)| before != after)
         .collect()

@@ -20,8 +20,8 @@ use super::super::link::Link;
 use super::super::message::position_prefix;
 use super::super::settings::StreamOrigin;
 use super::super::stored::{StoredMessage, first_from};
-use super::consumer::{GROUP, differences, updated, wanted};
-use super::{End, JetStreamSource, connect};
+use super::consumer::{GROUP, check_server, differences, updated, wanted};
+use super::{End, JetStreamSource};
 use crate::config::Start;
 use crate::transport::SourceError;
 use crate::transport::contract::SourceOpening;
@@ -34,7 +34,7 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 pub(super) struct Durable {
     pub(super) link: Link,
     context: Context,
-    api: stream::Stream<()>,
+    pub(super) api: stream::Stream<()>,
     pub(super) position_prefix: Arc<str>,
     cluster: NatsCluster,
     pub(super) origin: StreamOrigin,
@@ -50,9 +50,11 @@ pub(super) struct Durable {
 pub(super) type Answer = (Option<u64>, Result<Info, ConsumerInfoError>);
 
 impl Durable {
-    pub(super) async fn new(link: Link, source: JetStreamSource) -> Self {
+    pub(super) async fn new(source: JetStreamSource) -> Result<Self, SourceError> {
+        let link = source.cluster.connect_source(&source.opening).await;
+        check_server(&link.client, &source.origin, source.opening.keeps_order)?;
         let (context, api) = api(&link, &source.origin).await;
-        Self {
+        Ok(Self {
             link,
             context,
             api,
@@ -63,12 +65,12 @@ impl Durable {
             created: None,
             missing_since: None,
             found_on: None,
-        }
+        })
     }
 
     /// Another client goes on where the last one has ended.
     pub(super) async fn connect(&mut self) {
-        let link = connect(&self.cluster, &self.opening).await;
+        let link = self.cluster.connect_source(&self.opening).await;
         (self.context, self.api) = api(&link, &self.origin).await;
         (self.link, self.found_on) = (link, None);
     }
@@ -134,7 +136,7 @@ impl Durable {
     async fn create(&self) -> Result<Info, End> {
         // Not every user may request it.
         let next = match self.origin.start {
-            Start::Latest => self.stream_info().await?.state.last_sequence + 1,
+            Start::Latest => self.api.get_info().await?.state.last_sequence + 1,
             Start::Earliest | Start::Time(_) => 1,
         };
         self.create_or_update(self.wanted(next)).await
@@ -167,10 +169,6 @@ impl Durable {
         Ok(consumer.cached_info().clone())
     }
 
-    pub(super) async fn stream_info(&self) -> Result<stream::Info, End> {
-        Ok(self.api.get_info().await?)
-    }
-
     /// Has everything unacknowledged delivered again in order, from consumer sequence 1; returns
     /// where that begins. With a sequence, everything before it counts as acknowledged.
     pub(super) async fn reset(&self, to: Option<u64>) -> Result<u64, End> {
@@ -183,9 +181,7 @@ impl Durable {
     }
 
     pub(super) async fn stored_from(&self, sequence: u64) -> Result<Option<StoredMessage>, End> {
-        let StreamOrigin {
-            stream, subjects, ..
-        } = &self.origin;
+        let (stream, subjects) = (&self.origin.stream, &self.origin.subjects);
         Ok(first_from(&self.context, stream, subjects, sequence).await?)
     }
 

@@ -22,19 +22,12 @@ pub(super) struct OffsetLost {
     /// Everything below this sequence is reported and counted.
     reported: u64,
     checked_at: Option<Instant>,
-    /// The connection over which this user may not ask.
-    refused_on: Option<u64>,
     /// Without an order: consumer and stream sequence of the delivery up to which gaps are told.
     last: (u64, u64),
     unanswered_at: Option<Instant>,
 }
 
 impl OffsetLost {
-    /// Another client counts its connections anew.
-    pub(super) fn forget_refusal(&mut self) {
-        self.refused_on = None;
-    }
-
     /// Gaps are told from this delivery on, unless they are already.
     pub(super) fn begin(&mut self, delivered: &SequenceInfo) {
         if self.last.0 == 0 {
@@ -83,21 +76,20 @@ impl Reader {
         passed_to: Option<u64>,
     ) -> Result<(), End> {
         let (lost, durable) = (&mut self.offset_lost, &self.durable);
-        let is_refused = lost.refused_on.is_some() && lost.refused_on == durable.found_on;
-        if is_refused || (lost.checked_at).is_some_and(|at| at.elapsed() < CHECK_AGAIN) {
+        let is_refused = || durable.link.state.refused().stream_info;
+        if is_refused() || (lost.checked_at).is_some_and(|at| at.elapsed() < CHECK_AGAIN) {
             return Ok(());
         }
-        let info = match durable.stream_info().await {
+        let info = match durable.api.get_info().await {
             Ok(info) => info,
-            Err(_) if durable.link.state.refused().stream_info => {
+            Err(_) if is_refused() => {
                 tracing::warn!(
                     stream = durable.origin.stream,
                     "this user may not ask what the stream still has, so that it is not known whether messages left it unread: allow $JS.API.STREAM.INFO"
                 );
-                lost.refused_on = durable.found_on;
                 return Ok(());
             }
-            Err(error) => return Err(error),
+            Err(error) => return Err(error.into()),
         };
         let (config, subjects) = (&info.config, &durable.origin.subjects);
         let first = (info.state.first_sequence).min(passed_to.unwrap_or(u64::MAX));
@@ -115,7 +107,8 @@ impl Reader {
             log(&durable.origin.stream, next, first, is_exact, holds);
             if !holds {
                 let messages = first - next.max(lost.reported);
-                self.status.set_lost(self.status.lost() + messages);
+                let status = &durable.opening.status;
+                status.set_lost(status.lost() + messages);
             }
             lost.reported = first;
         }

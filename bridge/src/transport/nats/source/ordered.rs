@@ -77,7 +77,7 @@ impl Reader {
             self.pending.start_over();
         }
         // For the server, what was delivered and has left the stream counts as acknowledged.
-        let own = self.pending.settled.next().unwrap_or(stands_at);
+        let own = self.pending.settled.next.unwrap_or(stands_at);
         if self.order.held_at == Some(stands_at) && own > stands_at {
             // What was under way then is settled, and its acknowledgements came behind a reset: where all
             // before this has left the stream, it is held here.
@@ -117,7 +117,7 @@ impl Reader {
         if self.order.pin.is_none() {
             self.order.pin = Some(pin_of(message)?);
             self.pending.settled.begin(stream_sequence);
-            self.status.set_part(1.0);
+            self.durable.opening.status.set_part(1.0);
             let stream = &*self.durable.origin.stream;
             tracing::info!(stream, "this process reads the stream");
         }
@@ -164,11 +164,9 @@ impl Reader {
         // While it delivers, the server may answer and stand where it stood.
         let info = self.durable.ask().await.1.ok()?;
         // One with a policy such as `new` lets nobody reset it to a sequence.
-        let is_refused = !matches!(
+        let is_refused = matches!(
             info.config.deliver_policy,
-            DeliverPolicy::All
-                | DeliverPolicy::ByStartSequence { .. }
-                | DeliverPolicy::ByStartTime { .. }
+            DeliverPolicy::New | DeliverPolicy::Last | DeliverPolicy::LastPerSubject
         );
         let stands_at = stands_at(&info);
         (stands_at == from || is_refused).then_some(stands_at)
@@ -198,15 +196,12 @@ impl Reader {
             (End::StandBy, _) | (_, None) => Instant::now(),
             (_, Some(session)) => session.fence(),
         };
-        if matches!(end, End::StartOver) {
-            self.pending.start_over();
-        }
         self.pending.fence(&self.durable, until).await;
-        self.status.set_part(0.0);
+        self.durable.opening.status.set_part(0.0);
         if matches!(end, End::StandBy) {
             // Who reads says what is held.
             self.pending.window.go_on();
-            self.pending.settled.others_may_read();
+            self.pending.settled.next = None;
             if self.order.pin.take().is_some() {
                 let stream = &*self.durable.origin.stream;
                 tracing::warn!(stream, "another process may read the stream");

@@ -93,9 +93,6 @@ impl PendingAcks {
             reply,
             is_settled: false,
         };
-        if self.taken.is_empty() {
-            self.progress_sent = Instant::now();
-        }
         self.taken.insert(delivery.sequence(), taken);
         if self.settled.contains(info.stream_sequence, info.published) {
             delivery.settle(Verdict::Delivered);
@@ -190,10 +187,6 @@ impl PendingAcks {
         self.taken.clear();
         self.sequences.clear();
         self.queue.clear();
-    }
-
-    pub(super) fn is_finished(&self) -> bool {
-        self.window.finished().now_or_never().is_some()
     }
 
     pub(super) fn give_back(&mut self) {

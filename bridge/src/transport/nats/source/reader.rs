@@ -21,9 +21,8 @@ use super::session::{Delivered, Session};
 use super::{End, JetStreamSource};
 use crate::delivery::{Delivery, Position};
 use crate::logging::Throttle;
-use crate::transport::nats::link::Link;
 use crate::transport::nats::message;
-use crate::transport::{Intake, SourceError, SourceStatus, Stop};
+use crate::transport::{Intake, SourceError, Stop};
 
 const BATCH_MAX: usize = 128;
 /// How often to check for what no event reports, and how often while the client is busy.
@@ -54,38 +53,34 @@ pub(super) struct Reader {
     pub(super) quiet_since: Instant,
     /// When it last said how much it gave out, and who has the pin, or was asked in vain.
     pub(super) looked_at: Instant,
-    stable_after: Duration,
     /// Connections in a row that ended earlier.
     pub(super) lost_early: u32,
     /// Where the next search for a message that the client cannot read goes on, without an order.
     pub(super) search_from: u64,
     throttle: Throttle,
-    pub(super) status: SourceStatus,
     intake: Intake,
 }
 
 impl Reader {
-    pub(super) async fn new(source: JetStreamSource, link: Link, intake: Intake) -> Self {
-        let status = source.opening.status.clone();
-        Self {
+    pub(super) async fn new(source: JetStreamSource, intake: Intake) -> Result<Self, SourceError> {
+        let durable = Durable::new(source).await?;
+        Ok(Self {
             order: OrderedReading::default(),
             offset_lost: OffsetLost::default(),
             look: None,
             quiet_since: Instant::now(),
             looked_at: Instant::now(),
-            stable_after: STABLE_AFTER.max(3 * source.origin.ack_wait),
             lost_early: 0,
             search_from: 0,
             throttle: Throttle::default(),
-            status,
             intake,
-            pending: PendingAcks::new(source.opening.clone()),
-            durable: Durable::new(link, source).await,
-        }
+            pending: PendingAcks::new(durable.opening.clone()),
+            durable,
+        })
     }
 
     pub(super) async fn run(mut self, mut stop: Stop) -> Result<(), SourceError> {
-        let status = self.status.clone();
+        let status = self.durable.opening.status.clone();
         let mut session = None;
         let (deadline, result) = {
             // The drain begins before reading is broken off, so that verdicts in between are seen.
@@ -136,10 +131,9 @@ impl Reader {
 
     async fn begin(&mut self) -> Result<Session, End> {
         while !self.durable.link.is_up() {
-            self.status.set_joined(false);
+            self.durable.opening.status.set_joined(false);
             if self.durable.link.has_ended() {
                 self.durable.connect().await;
-                self.offset_lost.forget_refusal();
             }
             self.work_until(|reader| {
                 let link = &reader.durable.link;
@@ -157,7 +151,7 @@ impl Reader {
 
     async fn begin_connected(&mut self) -> Result<Session, End> {
         let info = self.durable.find().await;
-        self.status.set_joined(info.is_ok());
+        self.durable.opening.status.set_joined(info.is_ok());
         let info = info?;
         self.pending.count(info.num_pending, info.num_ack_pending);
         match self.durable.opening.keeps_order {
@@ -210,7 +204,7 @@ impl Reader {
         // What no event reports: time, and memory that other routes give back.
         let next = [
             (!is_flushed).then_some(now + RETRY),
-            (!session.awaits()).then_some(now + POLL),
+            (session.awaited == 0).then_some(now + POLL),
             self.look.is_none().then_some(self.quiet_since + again),
             session.answered_by(),
             self.pending.progress_due(&self.durable),
@@ -304,8 +298,13 @@ impl Reader {
 
     /// Returns why it ended in the end: while it is held, another process may begin to read.
     pub(super) async fn end(&mut self, mut end: End, session: &mut Option<Session>) -> End {
-        if matches!(end, End::Held(_)) {
-            self.pending.window.hold(OFFSET_LOST);
+        match end {
+            End::Held(_) => self.pending.window.hold(OFFSET_LOST),
+            End::StartOver => {
+                self.pending.start_over();
+                self.search_from = 0;
+            }
+            _ => {}
         }
         if self.durable.opening.keeps_order {
             if let End::Held(from) = end
@@ -314,9 +313,6 @@ impl Reader {
                 end = other;
             }
             self.fence(&end, session.as_ref()).await;
-        } else if matches!(end, End::StartOver) {
-            self.pending.start_over();
-            self.search_from = 0;
         }
         *session = None;
         end
@@ -324,7 +320,8 @@ impl Reader {
 
     fn pause_after(&mut self, end: &End, began: Instant) -> Duration {
         let is_lost = matches!(end, End::ConnectionLost);
-        match began.elapsed() < self.stable_after {
+        let stable_after = STABLE_AFTER.max(3 * self.durable.origin.ack_wait);
+        match began.elapsed() < stable_after {
             true => self.lost_early += u32::from(is_lost),
             false => self.lost_early = 0,
         }

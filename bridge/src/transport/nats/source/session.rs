@@ -45,7 +45,7 @@ pub(super) struct Session {
     /// It has not ended: no other one is made before.
     is_open: bool,
     /// Messages that are still to come of it.
-    awaited: usize,
+    pub(super) awaited: usize,
     /// The next message is larger than the window has room for, and comes alone.
     is_too_large: bool,
     unanswered_since: Option<Instant>,
@@ -117,16 +117,13 @@ impl Session {
 
     /// Never waits; false where the client is busy.
     fn request(&mut self, batch: usize, max_bytes: Option<usize>, pin: Option<&str>) -> bool {
-        let mut payload = json!({ "batch": batch, "expires": EXPIRES.as_nanos() });
-        if let Some(max_bytes) = max_bytes {
-            payload["max_bytes"] = max_bytes.into();
-        }
-        if self.keeps_order {
-            payload["group"] = GROUP.into();
-        }
-        if let Some(pin) = pin {
-            payload["id"] = pin.into();
-        }
+        let payload = json!({
+            "batch": batch,
+            "expires": EXPIRES.as_nanos(),
+            "max_bytes": max_bytes,
+            "group": self.keeps_order.then_some(GROUP),
+            "id": pin,
+        });
         let now = Instant::now();
         self.unanswered_since.get_or_insert(now);
         let (client, to) = (&self.client, self.next_subject.clone());
@@ -205,11 +202,6 @@ impl Session {
     pub(super) fn is_slow(&self) -> bool {
         self.unanswered_since
             .is_some_and(|since| since.elapsed() > EXPIRES + GRACE)
-    }
-
-    /// Whether messages were requested.
-    pub(super) fn awaits(&self) -> bool {
-        self.awaited > 0
     }
 
     pub(super) fn check(&mut self, link: &Link) -> Result<(), End> {

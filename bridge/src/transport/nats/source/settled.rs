@@ -12,7 +12,7 @@ pub(super) struct Settled {
     watermark: Option<(u64, i64)>,
     above: BTreeMap<u64, i64>,
     /// Where this process reads on, while nobody else has read.
-    next: Option<u64>,
+    pub(super) next: Option<u64>,
 }
 
 impl Settled {
@@ -38,14 +38,6 @@ impl Settled {
         self.watermark.is_some_and(is_below) || self.above.get(&sequence) == Some(&published)
     }
 
-    pub(super) fn next(&self) -> Option<u64> {
-        self.next
-    }
-
-    pub(super) fn others_may_read(&mut self) {
-        self.next = None;
-    }
-
     pub(super) fn reaches(&self, sequence: u64) -> bool {
         let is_behind = |(last, _)| sequence <= last;
         self.watermark.is_some_and(is_behind) || !self.above.is_empty()
@@ -61,7 +53,7 @@ mod tests {
         let mut settled = Settled::default();
         assert!(!settled.contains(1, 10) && !settled.reaches(1));
         settled.begin(1);
-        assert_eq!(settled.next(), Some(1));
+        assert_eq!(settled.next, Some(1));
         settled.up_to(5, 50);
         settled.above(8, 80);
         for (sequence, published, expected) in [
@@ -79,14 +71,12 @@ mod tests {
         }
         assert!(settled.reaches(5) && settled.reaches(6));
         settled.begin(8);
-        assert_eq!(settled.next(), Some(6));
+        assert_eq!(settled.next, Some(6));
         settled.up_to(8, 80);
         // A server with older notes has it delivered again.
         settled.up_to(3, 30);
         assert!(settled.contains(6, 60) && settled.above.is_empty());
-        assert_eq!(settled.next(), Some(4));
-        settled.others_may_read();
-        assert!(settled.contains(6, 60) && settled.next().is_none());
+        assert_eq!(settled.next, Some(4));
         assert!(settled.reaches(8) && !settled.reaches(9));
     }
 }

@@ -20,7 +20,7 @@ use super::{PartitionOffset, Span, ViewError, ViewStart, Viewed, failed};
 use crate::logging::Throttle;
 
 const POLL: Duration = Duration::from_millis(200);
-/// Longer with each time that it was too short: a large message takes its time.
+/// Longer with each time that no answer came: a large message takes its time.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// The client gives up a connection over which no message is completed for so long.
 const ANSWER_TIMEOUT_MAX: Duration = Duration::from_secs(30);
@@ -162,13 +162,12 @@ impl StreamReader {
                         return Err(failed(format!("stream {stream} {what}")));
                     }
                 }
-                // An outage says nothing of it.
-                StoredError::TimedOut => {
+                // An outage says nothing of it, and the wait may have been too short.
+                StoredError::Failed(_) => {
                     missing_since = None;
                     self.requests = 1;
                     wait = (2 * wait).min(ANSWER_TIMEOUT_MAX);
                 }
-                StoredError::Failed(_) => missing_since = None,
             }
             let cause = error.to_string();
             if self.throttle.lets_through(&cause).is_some() {

@@ -18,7 +18,6 @@ use crate::tls::ClientTls;
 
 #[derive(Clone, Debug)]
 pub(super) struct Jwt {
-    issuer: String,
     /// Of its claims.
     validation: Validation,
     keys: Keys,
@@ -64,11 +63,7 @@ impl Jwt {
         validation.set_required_spec_claims(&required);
         validation.sub = subject;
         let keys = keys?;
-        Ok(Self {
-            issuer,
-            validation,
-            keys,
-        })
+        Ok(Self { validation, keys })
     }
 
     pub(super) fn is_brought(&self, token: &[u8]) -> bool {
@@ -91,7 +86,8 @@ impl Jwt {
         }
         // Not verified: a token of another issuer says nothing of the keys of this one.
         let issued = insecure_decode_claims::<Issued>(token);
-        let is_its = issued.is_ok_and(|it| it.iss == self.issuer);
+        let issuer = self.validation.iss.as_ref();
+        let is_its = issued.is_ok_and(|it| issuer.is_some_and(|known| known.contains(&it.iss)));
         match (&self.keys, decode_header(token)) {
             (Keys::Url(keys), Ok(header)) if is_its => keys.may_come(header.kid.as_deref()),
             _ => false,

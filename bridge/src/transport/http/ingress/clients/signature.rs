@@ -24,7 +24,8 @@ const ED25519_MAX: usize = 2;
 pub(in crate::transport::http::ingress) struct Signature<'h> {
     id: &'h [u8],
     timestamp: &'h str,
-    signatures: &'h str,
+    hmac: Vec<Vec<u8>>,
+    ed25519: Vec<Vec<u8>>,
 }
 
 impl<'h> Signature<'h> {
@@ -46,34 +47,25 @@ impl<'h> Signature<'h> {
         if !at.is_ok_and(|at| at.abs_diff(now) <= TOLERANCE.as_secs()) {
             return Err("webhook-timestamp is more than five minutes from now; look at the clocks");
         }
-        Ok(Self {
-            id: id.as_bytes(),
-            timestamp,
-            signatures,
-        })
-    }
-
-    pub(super) fn over(&self, body: &[u8]) -> Signed {
         let of = |version, most| {
-            let signatures = self.signatures.split(' ');
+            let signatures = signatures.split(' ');
             let signatures = signatures.filter_map(|it| it.split_once(','));
             let signatures = signatures.filter(|(of, _)| *of == version);
             let signatures = signatures.filter_map(|(_, text)| STANDARD.decode_to_vec(text).ok());
             signatures.take(most).collect()
         };
-        Signed {
-            text: signed(self.id, self.timestamp, body),
+        Ok(Self {
+            id: id.as_bytes(),
+            timestamp,
             hmac: of("v1", HMAC_MAX),
             ed25519: of("v1a", ED25519_MAX),
-        }
+        })
     }
-}
 
-/// What is said to be signed, and by what.
-pub(super) struct Signed {
-    text: Vec<u8>,
-    hmac: Vec<Vec<u8>>,
-    ed25519: Vec<Vec<u8>>,
+    /// What is said to be signed.
+    pub(super) fn text(&self, body: &[u8]) -> Vec<u8> {
+        signed(self.id, self.timestamp, body)
+    }
 }
 
 /// Several while the client changes from one to the next.
@@ -115,8 +107,8 @@ impl VerifyingKeys {
     }
 
     /// In a time that does not tell how much of a signature was right.
-    pub(super) fn have_signed(&self, signed: &Signed) -> bool {
-        self.keys.iter().any(|key| key.has_signed(signed))
+    pub(super) fn have_signed(&self, text: &[u8], signature: &Signature<'_>) -> bool {
+        self.keys.iter().any(|key| key.has_signed(text, signature))
     }
 }
 
@@ -130,18 +122,18 @@ impl VerifyingKey {
     }
 
     /// The text may be long: it is gone through once, however many signatures there are by HMAC.
-    fn has_signed(&self, signed: &Signed) -> bool {
+    fn has_signed(&self, text: &[u8], signature: &Signature<'_>) -> bool {
         match self {
-            Self::Hmac(_) if signed.hmac.is_empty() => false,
+            Self::Hmac(_) if signature.hmac.is_empty() => false,
             Self::Hmac(key) => {
-                let tag = hmac::sign(key, &signed.text);
-                let is_it = |signature: &Vec<u8>| bool::from(signature.ct_eq(tag.as_ref()));
-                signed.hmac.iter().any(is_it)
+                let tag = hmac::sign(key, text);
+                let is_it = |one: &Vec<u8>| bool::from(one.ct_eq(tag.as_ref()));
+                signature.hmac.iter().any(is_it)
             }
             Self::Ed25519(key) => {
                 let key = UnparsedPublicKey::new(&ED25519, key);
-                let verifies = |signature: &Vec<u8>| key.verify(&signed.text, signature).is_ok();
-                signed.ed25519.iter().any(verifies)
+                let verifies = |one: &Vec<u8>| key.verify(text, one).is_ok();
+                signature.ed25519.iter().any(verifies)
             }
         }
     }

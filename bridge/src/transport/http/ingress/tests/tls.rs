@@ -227,9 +227,9 @@ fn what_cannot_be_used_or_means_nothing_is_told_by_its_key() {
     for (json, fault) in [
         (
             format!(r#"{{"certificate_file": "{certificate}"}}"#),
-            "certificate_file",
+            "key_file",
         ),
-        (format!(r#"{{"key_file": "{key}"}}"#), "key_file"),
+        (format!(r#"{{"key_file": "{key}"}}"#), "certificate_file"),
         (
             format!(r#"{{"certificate_file": "{certificate}", "key_file": "{foreign}"}}"#),
             "key_file",

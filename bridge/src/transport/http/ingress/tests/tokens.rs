@@ -26,6 +26,8 @@ fn a_token_is_needed_where_a_file_names_them() {
         for line in [
             "Bearer third",
             "Bearer firstsecond",
+            "Bearer firs",
+            "Bearer First",
             "Bearer",
             "Bearer ",
             "Basic first",
@@ -39,10 +41,7 @@ fn a_token_is_needed_where_a_file_names_them() {
                 .head
                 .lines()
                 .find_map(|line| line.strip_prefix("www-authenticate: "));
-            let is_wrong = matches!(
-                &*line,
-                "authorization: Bearer third" | "authorization: Bearer firstsecond"
-            );
+            let is_wrong = line.trim_end().contains("Bearer ");
             let expected = if is_wrong {
                 r#"bearer error="invalid_token""#
             } else {

@@ -39,9 +39,9 @@ fn sinks_of_equal_settings_share_a_producer() {
         Producer::shared(&cluster, config(&cluster, TIMEOUT, profile), TIMEOUT)
     };
     let first = of("b:9092", Profile::Throughput);
-    assert!(Rc::ptr_eq(&first, &of("b:9092", Profile::Throughput)));
-    assert!(!Rc::ptr_eq(&first, &of("b:9092", Profile::DeadLetters)));
-    assert!(!Rc::ptr_eq(&first, &of("c:9092", Profile::Throughput)));
+    assert!(Arc::ptr_eq(&first, &of("b:9092", Profile::Throughput)));
+    assert!(!Arc::ptr_eq(&first, &of("b:9092", Profile::DeadLetters)));
+    assert!(!Arc::ptr_eq(&first, &of("c:9092", Profile::Throughput)));
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn that_no_client_can_be_made_is_not_told_for_each_event() {
     let mut config = ClientConfig::new();
     config.set("no.such.property", "1");
     let cluster = KafkaCluster::new("b:9092", &[]);
-    let producer = Rc::new(Producer::new(&cluster, config, TIMEOUT));
+    let producer = Producer::shared(&cluster, config, TIMEOUT);
     let (sender, mut report) = oneshot::channel();
     let enqueued = producer.enqueue("zaken", &Outgoing::default(), Box::new(sender));
     assert!(enqueued.is_ok());
@@ -61,7 +61,7 @@ fn that_no_client_can_be_made_is_not_told_for_each_event() {
 async fn a_report_that_never_comes_is_not_waited_for() {
     let timeout = Duration::from_secs(15);
     let cluster = KafkaCluster::new("b:9092", &[]);
-    let producer = Producer::new(&cluster, ClientConfig::new(), timeout);
+    let producer = Producer::shared(&cluster, ClientConfig::new(), timeout);
     let (_sender, report) = oneshot::channel();
     let asked = Instant::now();
     let outcome = producer.outcome(report).await;

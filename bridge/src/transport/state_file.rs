@@ -18,17 +18,21 @@ pub(super) fn read<T: DeserializeOwned + Default>(path: &Path) -> io::Result<T> 
     }
 }
 
-/// For its owner alone. The old or the new file is there, whatever happens on the way.
-pub(super) fn write(path: &Path, kept: &impl Serialize) -> io::Result<()> {
+/// The old or the new file is there, whatever happens on the way.
+pub(super) fn write(path: &Path, mode: u32, kept: &impl Serialize) -> io::Result<()> {
     let new = path.with_added_extension("new");
     let mut options = OpenOptions::new();
     let mut file = (options.write(true).create(true).truncate(true))
-        .mode(0o600)
+        .mode(mode)
         .open(&new)?;
     file.write_all(&serde_json::to_vec_pretty(kept)?)?;
     file.sync_all()?;
     fs::rename(&new, path)?;
     // The new name is kept once its folder is.
+    File::open(folder(path))?.sync_all()
+}
+
+pub(super) fn folder(path: &Path) -> &Path {
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
-    File::open(folder.unwrap_or_else(|| Path::new(".")))?.sync_all()
+    folder.unwrap_or_else(|| Path::new("."))
 }
