@@ -121,9 +121,8 @@ impl Decoder {
     /// Reads the one event of a message in structured or binary mode, as its binding says (HTTP and
     /// Kafka bindings 1.0.2, NATS binding 1.0.3-wip, section 3).
     ///
-    /// The event borrows from what the headers and the body borrow from, and not from the iterator.
-    /// A body of `None` is a Kafka null value (Kafka binding 1.0.3-wip, section 3.2.2); HTTP and NATS
-    /// have at least an empty one.
+    /// The event borrows from what the headers and the body borrow from, and not from the iterator. A body of `None` is
+    /// a Kafka null value (Kafka binding 1.0.3-wip, section 3.2.2); HTTP and NATS have at least an empty one.
     ///
     /// ```
     /// use cloudevents_nl_codec::{Decoder, Header, KAFKA};
@@ -135,9 +134,8 @@ impl Decoder {
     /// ```
     ///
     /// # Errors
-    /// The first thing that is wrong, as [`DecodeErrorKind`] lists it, and where.
-    /// [`DecodeErrorKind::UnexpectedBatch`] for a batch, but
-    /// [`DecodeErrorKind::UnsupportedFormat`] where the protocol has none.
+    /// The first thing that is wrong, as [`DecodeErrorKind`] lists it, and where. [`DecodeErrorKind::UnexpectedBatch`]
+    /// for a batch, but [`DecodeErrorKind::UnsupportedFormat`] where the protocol has none.
     // As with `decode_structured`.
     #[inline(always)]
     pub fn decode<'a>(
@@ -287,7 +285,10 @@ impl Decoder {
             Ok(end) if end == text.len() => Ok(()),
             read => read
                 .and_then(|end| Ok(expect_end(text, end)?))
-                .map_err(|error| refused(text, start, error)),
+                .map_err(|error| DecodeError {
+                    partial: json_reader::partial::read_partial(text, start),
+                    ..utf8_first(text, error)
+                }),
         }
     }
 
@@ -340,20 +341,8 @@ impl Default for Decoder {
 }
 
 fn check_size(bytes: usize, limit: usize) -> Result<(), DecodeError> {
-    if bytes <= limit {
-        Ok(())
-    } else {
-        Err(message_error(DecodeErrorKind::TooLarge))
-    }
-}
-
-/// The error for an event object, with what could be read of it.
-#[cold]
-fn refused(text: &[u8], at: usize, error: DecodeError) -> DecodeError {
-    DecodeError {
-        partial: json_reader::partial::read_partial(text, at),
-        ..utf8_first(text, error)
-    }
+    let fits = (bytes <= limit).then_some(());
+    fits.ok_or_else(|| message_error(DecodeErrorKind::TooLarge))
 }
 
 /// Readers look at text as far as they come; a text that is not UTF-8 is told before all else.

@@ -6,8 +6,7 @@ use crate::wire::json_writer::encode_structured;
 use crate::wire::{binary_writer, json_batch};
 use crate::{Binding, ContentMode, EncodeError, Event, HTTP};
 
-/// The content type of one event in structured mode (JSON format 1.0.2, section 3). [`ContentMode`]
-/// shows it in use.
+/// The content type of one event in structured mode (JSON format 1.0.2, section 3). [`ContentMode`] shows it in use.
 pub const STRUCTURED_JSON: &str = "application/cloudevents+json";
 
 /// The content type of a batch (JSON format 1.0.2, section 4.2). [`ContentMode`] shows it in use.

@@ -46,8 +46,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// What breaks the core specification in one attribute. The section names are those of CloudEvents
-/// 1.0.2.
+/// What breaks the core specification in one attribute. The section names are those of CloudEvents 1.0.2.
 ///
 /// ```
 /// use cloudevents_nl_codec::{AttributeFault, Event, EventError};
@@ -59,8 +58,7 @@ impl fmt::Display for Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum AttributeFault {
-    /// A name other than lower-case letters and digits ("Attribute Naming Convention"), or `data`,
-    /// which is reserved.
+    /// A name other than lower-case letters and digits ("Attribute Naming Convention"), or `data`, which is reserved.
     #[error("not an attribute name; use lower-case letters and digits")]
     Name,
     /// The second attribute of that name (RFC 8259, section 4; Kafka binding 3.2.3; HTTP binding
@@ -183,8 +181,7 @@ pub struct DecodeError {
     pub kind: DecodeErrorKind,
     /// Where; in a batch, offsets count from the beginning of the whole text.
     pub place: Place,
-    /// Which element of a batch, counted from 0. `None` outside batches, and where the text
-    /// is no batch.
+    /// Which element of a batch, counted from 0. `None` outside batches, and where the text is no batch.
     pub element: Option<usize>,
     pub(crate) partial: Option<Box<PartialEvent>>,
 }
@@ -199,9 +196,8 @@ impl DecodeError {
         }
     }
 
-    /// What could be read of the event all the same: any of `id`, `source` and `type`, to name it in a log
-    /// or beside a dead letter. `None` where nothing could, and where headers or
-    /// the text of a structured event pass a limit.
+    /// What could be read of the event all the same: any of `id`, `source` and `type`, to name it in a log or beside a
+    /// dead letter. `None` where nothing could, and where headers or the text of a structured event pass a limit.
     ///
     /// It is for people, and no event: members behind one that is no JSON were not looked at.
     pub fn partial(&self) -> Option<&PartialEvent> {

@@ -105,7 +105,6 @@ impl Lanes {
         self.equal(byte).to_bitmask()
     }
 
-    /// The bytes that are those of `other`.
     #[inline(always)]
     pub(crate) fn equal_bytes(self, other: Self) -> u32 {
         self.0.simd_eq(other.0).to_bitmask()

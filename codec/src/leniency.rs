@@ -2,10 +2,9 @@
 
 /// Deviations of other writers that a [`Decoder`](crate::Decoder) takes. The default takes none.
 ///
-/// It is for intermediaries, who forward events (CloudEvents 1.0.2, "Terminology"):
-/// [`Self::INTERMEDIARY`] takes what can be read, written again in any
-/// mode that [`Event::is_exact_in`](crate::Event::is_exact_in) allows, and read once more without a
-/// change. What an event says is never guessed and never corrected.
+/// It is for intermediaries, who forward events (CloudEvents 1.0.2, "Terminology"): [`Self::INTERMEDIARY`] takes what
+/// can be read, written again in any mode that [`Event::is_exact_in`](crate::Event::is_exact_in) allows, and read once
+/// more without a change. What an event says is never guessed and never corrected.
 ///
 /// ```
 /// use cloudevents_nl_codec::{Decoder, HTTP, KAFKA, Leniency};
@@ -24,23 +23,20 @@
 #[non_exhaustive]
 pub struct Leniency {
     /// `source`, `dataschema` and `time` of another form than RFC 3986 and RFC 3339 give them, parameters of
-    /// `datacontenttype` of another form than RFC 9110 gives them, and extensions of another form than the
-    /// type in the register, are carried as text
-    /// (a [`Value`](crate::Value) of type String). [`Event::irregular`](crate::Event::irregular)
-    /// names them.
+    /// `datacontenttype` of another form than RFC 9110 gives them, and extensions of another form than the type in the
+    /// register, are carried as text (a [`Value`](crate::Value) of type String).
+    /// [`Event::irregular`](crate::Event::irregular) names them.
     pub irregular_attributes: bool,
-    /// Where the percent-decoded header of a URI or URI-reference is none, and the header as it was
-    /// sent is one, that is the value: most writers do not percent-encode (HTTP and NATS bindings,
-    /// section 3.1.3.2).
+    /// Where the percent-decoded header of a URI or URI-reference is none, and the header as it was sent is one, that
+    /// is the value: most writers do not percent-encode (HTTP and NATS bindings, section 3.1.3.2).
     pub plain_uris: bool,
     /// `ce-datacontenttype` on HTTP and `ce_datacontenttype` on Kafka, which the bindings forbid, are left
     /// out beside a content type, and stand in for one that is missing.
     pub datacontenttype_header: bool,
     /// A body of no bytes under a JSON content type is empty data: some writers send it for no data.
     pub empty_json: bool,
-    /// The body of binary mode is bytes that nobody looked at ([`Data::Binary`](crate::Data::Binary)),
-    /// until [`Decoder::judge_data`](crate::Decoder::judge_data) does. For those who write the event in
-    /// binary mode again.
+    /// The body of binary mode is bytes that nobody looked at ([`Data::Binary`](crate::Data::Binary)), until
+    /// [`Decoder::judge_data`](crate::Decoder::judge_data) does. For those who write the event in binary mode again.
     pub opaque_data: bool,
 }
 

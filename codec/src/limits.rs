@@ -5,10 +5,9 @@ pub(crate) const DEPTH_MAX: usize = 127;
 
 /// Limits that a message is held against before work is spent on it.
 ///
-/// The defaults let in 1 MiB for an event, and 4 MiB or 1,000 events for a batch. What passes a
-/// limit is refused as [`DecodeErrorKind::TooLarge`](crate::DecodeErrorKind::TooLarge). The
-/// specification asks everybody to take events of 64 KByte (CloudEvents 1.0.2, "Size Limits"): set
-/// `event_bytes` no lower.
+/// The defaults let in 1 MiB for an event, and 4 MiB or 1,000 events for a batch. What passes a limit is refused as
+/// [`DecodeErrorKind::TooLarge`](crate::DecodeErrorKind::TooLarge). The specification asks everybody to take events of
+/// 64 KByte (CloudEvents 1.0.2, "Size Limits"): set `event_bytes` no lower.
 ///
 /// ```
 /// use cloudevents_nl_codec::{DecodeErrorKind, Decoder, Limits, Register};
@@ -32,8 +31,7 @@ pub struct Limits {
     pub headers: usize,
     /// Most attributes of one event, required ones included. Default 256.
     pub attributes: usize,
-    /// Deepest nesting of a JSON text in levels, the event object included. Default, and at most,
-    /// 127.
+    /// Deepest nesting of a JSON text in levels, the event object included. Default, and at most, 127.
     pub depth: usize,
 }
 

@@ -44,8 +44,7 @@ impl TryFrom<jiff::Timestamp> for Value<'_> {
     }
 }
 
-/// Reads the text of a value, such as [`Event::attribute`](crate::Event::attribute) gives for `time`;
-/// feature `chrono`.
+/// Reads the text of a value, such as [`Event::attribute`](crate::Event::attribute) gives for `time`; feature `chrono`.
 ///
 /// ```
 /// use chrono::{DateTime, FixedOffset};

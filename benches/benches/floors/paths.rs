@@ -9,7 +9,7 @@ use cloudevents_nl_codec::Decoder;
 use crate::SEED;
 use crate::cell::{Cell, slices};
 
-/// What vector code looks at, Base64 by VBMI alone; all else is read by one code on every processor, and so is written all.
+/// What vector code looks at; all else is read by one code on every processor, and so is written all.
 const KINDS: [Kind; 2] = [Kind::Xml, Kind::Base64];
 
 /// For each kind and size the time to decode an event by each path, and how much the safe path takes of it.

@@ -28,8 +28,7 @@ pub enum JsonFault {
     /// Bytes that are not UTF-8 (section 8.1).
     #[error("bytes that are not UTF-8")]
     NotUtf8,
-    /// An escaped surrogate without its other half, where text is needed (section 8.2). Inside JSON
-    /// data it may stand.
+    /// An escaped surrogate without its other half, where text is needed (section 8.2). Inside JSON data it may stand.
     #[error("half a surrogate pair; escape the whole character")]
     LoneSurrogate,
     /// More levels of nesting than the limit (section 9 lets a parser have one).
@@ -64,10 +63,7 @@ impl JsonError {
     /// The fault of what is at `at`, or the end of the text if there is nothing.
     #[cold]
     pub(crate) fn of(fault: JsonFault, bytes: &[u8], at: usize) -> Self {
-        if at < bytes.len() {
-            Self::new(fault, at)
-        } else {
-            Self::new(JsonFault::UnexpectedEnd, bytes.len())
-        }
+        let end = Self::new(JsonFault::UnexpectedEnd, bytes.len());
+        bytes.get(at).map_or(end, |_| Self::new(fault, at))
     }
 }

@@ -95,8 +95,7 @@ impl CoreAttribute {
 
     /// The attribute whose name a text begins with, a quote after it.
     ///
-    /// A hash of two bytes finds the only candidate: a branch on the length or on the name would be
-    /// mispredicted.
+    /// A hash of two bytes finds the only candidate: a branch on the length or on the name would be mispredicted.
     #[inline(always)]
     pub(crate) fn of_quoted(start: &[u8; WIDTH]) -> Option<Self> {
         let candidate = Self::BY_HASH[hash(start[2], start[4])];
@@ -169,8 +168,7 @@ pub(crate) fn is_extension_name(name: &str) -> bool {
     !name.is_empty() && name != "data" && has_none(name.as_bytes(), Lanes::not_in_names)
 }
 
-/// Types of extension attributes, which neither headers nor JSON strings can carry (JSON format
-/// 1.0.2, section 2.2).
+/// Types of extension attributes, which neither headers nor JSON strings can carry (JSON format 1.0.2, section 2.2).
 ///
 /// It knows the documented extensions of CloudEvents 1.0.2: `dataref` is a URI-reference,
 /// `sampledrate` an Integer, and the others are Strings. Add your own. A value that does not have

@@ -32,7 +32,6 @@ pub(crate) fn check_core(core: CoreAttribute, text: &str) -> Result<(), Attribut
     let (is_valid, fault) = match core {
         _ if text.is_empty() => (false, AttributeFault::Empty),
         CoreAttribute::SpecVersion => (text == "1.0", AttributeFault::SpecVersion),
-        // What nearly every event says.
         CoreAttribute::DataContentType if text == APPLICATION_JSON => return Ok(()),
         CoreAttribute::DataContentType if is_attribute_text(text) => {
             (is_media_type(text), AttributeFault::MediaType)

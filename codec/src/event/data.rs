@@ -12,10 +12,7 @@ use crate::JsonText;
 ///
 /// let text = br#"{"specversion":"1.0","id":"1","source":"/a","type":"b","data_base64":"aG9p"}"#;
 /// let event = Decoder::default().decode_structured(text)?;
-/// match event.data() {
-///     Data::Binary(bytes) => assert_eq!(&**bytes, b"hoi"),
-///     other => panic!("{other:?}"),
-/// }
+/// assert_eq!(event.data(), &Data::Binary(b"hoi".into()));
 /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -127,7 +127,6 @@ impl<'a, 'e> Draft<'a, 'e> {
         self.event.extensions.push(extension);
     }
 
-    /// Takes an attribute, or says what is wrong with it.
     #[inline(always)]
     pub(crate) fn take(&mut self, name: Cow<'a, str>, given: Given<'a>) -> Result<(), DecodeError> {
         self.count += 1;

@@ -45,8 +45,7 @@ impl<'a> Extension<'a> {
         &self.name
     }
 
-    /// The value, with the type of the JSON member, of the [`Register`](crate::Register), or of who
-    /// built the event.
+    /// The value, with the type of the JSON member, of the [`Register`](crate::Register), or of who built the event.
     pub fn value(&self) -> &Value<'a> {
         &self.value
     }

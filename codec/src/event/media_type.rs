@@ -11,11 +11,10 @@ pub(crate) fn is_media_type(text: &str) -> bool {
 
 /// Whether `text` is `type/subtype` and something after a semicolon that a header can hold.
 pub(crate) fn is_loose_media_type(text: &str) -> bool {
-    let Some(rest) = after_subtype(text.as_bytes()) else {
-        return false;
-    };
-    let is_visible = rest.iter().all(|byte| matches!(byte, b' '..=b'~'));
-    rest.trim_ascii_start().starts_with(b";") && is_visible && !rest.ends_with(b" ")
+    after_subtype(text.as_bytes()).is_some_and(|rest| {
+        let is_visible = rest.iter().all(|byte| matches!(byte, b' '..=b'~'));
+        rest.trim_ascii_start().starts_with(b";") && is_visible && !rest.ends_with(b" ")
+    })
 }
 
 fn after_subtype(bytes: &[u8]) -> Option<&[u8]> {
@@ -66,9 +65,11 @@ fn essence(media_type: &str) -> &str {
     essence.unwrap_or_default().trim_ascii()
 }
 
-fn ends_with_ignoring_case(text: &str, end: &str) -> bool {
-    let start = text.len().saturating_sub(end.len());
-    text.as_bytes()[start..].eq_ignore_ascii_case(end.as_bytes())
+/// Whether the subtype is `name` or ends in it after a plus, whatever the case.
+fn ends_in(media_type: &str, name: &[u8]) -> bool {
+    let essence = essence(media_type).as_bytes();
+    let (start, end) = essence.split_at(essence.len().saturating_sub(name.len()));
+    end.eq_ignore_ascii_case(name) && matches!(start, [.., b'/' | b'+'])
 }
 
 /// Whether a media type means JSON: subtype `json` or a subtype that ends in `+json`, whatever the
@@ -83,20 +84,14 @@ fn ends_with_ignoring_case(text: &str, end: &str) -> bool {
 #[must_use]
 #[inline]
 pub fn is_json(media_type: &str) -> bool {
-    if media_type == APPLICATION_JSON {
-        return true;
-    }
-    let essence = essence(media_type);
-    ends_with_ignoring_case(essence, "/json") || ends_with_ignoring_case(essence, "+json")
+    media_type == APPLICATION_JSON || ends_in(media_type, b"json")
 }
 
 /// Whether a media type says that the bytes are text in some charset.
 pub(crate) fn is_text(media_type: &str) -> bool {
-    let essence = essence(media_type);
-    let start = essence.as_bytes().get(..5).unwrap_or_default();
-    start.eq_ignore_ascii_case(b"text/")
-        || ends_with_ignoring_case(essence, "/xml")
-        || ends_with_ignoring_case(essence, "+xml")
+    let main_type = essence(media_type).as_bytes().first_chunk();
+    main_type.is_some_and(|it: &[u8; 5]| it.eq_ignore_ascii_case(b"text/"))
+        || ends_in(media_type, b"xml")
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -119,11 +119,8 @@ fn offset_minutes(offset: &[u8]) -> Option<i32> {
         [b'Z' | b'z'] => Some(0),
         [sign @ (b'+' | b'-'), h1, h2, b':', m1, m2] => {
             let (hours, minutes) = (two_digits(h1, h2)?, two_digits(m1, m2)?);
-            if hours > 23 || minutes > 59 {
-                return None;
-            }
             let east = i32::from(hours) * 60 + i32::from(minutes);
-            Some(if sign == b'+' { east } else { -east })
+            (hours < 24 && minutes < 60).then_some(if sign == b'+' { east } else { -east })
         }
         _ => None,
     }

@@ -120,7 +120,6 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The same value, borrowed.
     #[inline]
     pub(crate) fn borrowed(&self) -> Value<'_> {
         match self {

@@ -61,8 +61,7 @@ fn visit<'t>(
                 Some(Cow::Owned(index.to_string()))
             };
             index += 1;
-            next = enter(text, next, name.as_deref(), wanted, found)?;
-            next = skip_space(bytes, next);
+            next = skip_space(bytes, enter(text, next, name.as_deref(), wanted, found)?);
             if byte_at(bytes, next) == b',' {
                 next = skip_space(bytes, next + 1);
             }

@@ -98,11 +98,8 @@ pub(crate) fn validate(text: &str, depth_max: usize) -> Result<(), JsonError> {
 /// The error for anything but white space after the end.
 pub(crate) fn expect_end(bytes: &[u8], at: usize) -> Result<(), JsonError> {
     let at = skip_space(bytes, at);
-    if at == bytes.len() {
-        Ok(())
-    } else {
-        Err(JsonError::new(JsonFault::TrailingText, at))
-    }
+    let end = (at == bytes.len()).then_some(());
+    end.ok_or_else(|| JsonError::new(JsonFault::TrailingText, at))
 }
 
 /// Walks over the value that starts at `at`, nested no deeper than `depth_max` (at most 128); returns

@@ -6,15 +6,13 @@ use super::scan::validate;
 use crate::error::json::JsonError;
 use crate::limits::DEPTH_MAX;
 
-/// A JSON text that is known to be valid (RFC 8259), kept verbatim: number forms, escapes, white
-/// space, order.
+/// A JSON text that is known to be valid (RFC 8259), kept verbatim: number forms, escapes, white space, order.
 ///
 /// ```
 /// use cloudevents_nl_codec::JsonText;
 ///
 /// let text = JsonText::new(r#"{"amount": 1.50}"#)?;
 /// assert_eq!(text.as_str(), r#"{"amount": 1.50}"#);
-/// assert!(JsonText::new("{amount: 1.50}").is_err());
 /// # Ok::<(), cloudevents_nl_codec::JsonError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -243,5 +243,5 @@ fn text<'a>(
         return decoded;
     }
     let plain = percent::plain(value).filter(|plain| is_uri(plain));
-    plain.or(decoded)
+    plain.map(Cow::Owned).or(decoded)
 }

@@ -33,11 +33,9 @@ pub struct Binding {
     pub prefix: &'static str,
     /// The header that announces the content mode, as written (section 3 of each).
     pub content_type: &'static str,
-    /// The header that carries `datacontenttype` in binary mode (HTTP 3.1.1, Kafka 3.2.1, NATS
-    /// 3.1.3.1).
+    /// The header that carries `datacontenttype` in binary mode (HTTP 3.1.1, Kafka 3.2.1, NATS 3.1.3.1).
     pub data_content_type: &'static str,
-    /// Whether header names are compared without regard to case (HTTP 3.1.3.1; on Kafka, keys are
-    /// exact).
+    /// Whether header names are compared without regard to case (HTTP 3.1.3.1; on Kafka, keys are exact).
     pub ignores_case: bool,
     /// Whether header values are percent-coded (HTTP and NATS 3.1.3.2).
     pub percent_coded: bool,
@@ -95,19 +93,16 @@ pub const HTTP: Binding = Binding {
     core_headers: core_headers!("ce-"),
 };
 
-/// Kafka protocol binding 1.0.2: values are UTF-8 as they are, no data is a null value (1.0.3-wip,
-/// section 3.2.2).
+/// Kafka protocol binding 1.0.2: values are UTF-8 as they are, no data is a null value (1.0.3-wip, section 3.2.2).
 pub const KAFKA: Binding = Binding {
     protocol: "kafka",
     prefix: "ce_",
-    content_type: "content-type",
-    data_content_type: "content-type",
     ignores_case: false,
     percent_coded: false,
     has_null_body: true,
     has_batch: false,
-    may_be_bare: false,
     core_headers: core_headers!("ce_"),
+    ..HTTP
 };
 
 /// NATS protocol binding 1.0.3-wip, which added binary mode: names and values are as on HTTP, and

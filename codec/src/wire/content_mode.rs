@@ -18,11 +18,9 @@ use std::fmt;
     reason = "the core specification names exactly these three"
 )]
 pub enum ContentMode {
-    /// The whole event is the body (HTTP binding 3.2, Kafka binding 3.3, NATS binding 1.0.2,
-    /// section 3).
+    /// The whole event is the body (HTTP binding 3.2, Kafka binding 3.3, NATS binding 1.0.2, section 3).
     Structured,
-    /// Attributes are headers, data is the body (HTTP binding 3.1, Kafka binding 3.2, NATS binding
-    /// 1.0.3-wip, 3.1).
+    /// Attributes are headers, data is the body (HTTP binding 3.1, Kafka binding 3.2, NATS binding 1.0.3-wip, 3.1).
     Binary,
     /// The body is an array of events (HTTP binding 3.3; on HTTP only).
     Batched,

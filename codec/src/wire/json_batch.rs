@@ -8,8 +8,7 @@ use crate::wire::ReadOptions;
 use crate::wire::json_reader::partial::read_partial;
 use crate::wire::json_reader::{other_kind, read_event};
 
-/// One element of a batch: its event, and its JSON text to be forwarded untouched (JSON format 1.0.2,
-/// section 4).
+/// One element of a batch: its event, and its JSON text to be forwarded untouched (JSON format 1.0.2, section 4).
 ///
 /// ```
 /// use cloudevents_nl_codec::{BATCHED_JSON, Decoder, Event, encode_batch, encode_structured, join_batch};

@@ -252,10 +252,8 @@ impl<'a, 'r> Reader<'a, 'r> {
         if self.draft.event.datacontenttype().is_none_or(is_json) {
             return Ok(Data::Json(JsonText::already_validated(value)));
         }
-        let Some(inside) = value
-            .strip_prefix('"')
-            .and_then(|rest| rest.strip_suffix('"'))
-        else {
+        let rest = value.strip_prefix('"');
+        let Some(inside) = rest.and_then(|rest| rest.strip_suffix('"')) else {
             return Err(DecodeError::member(DecodeErrorKind::DataNotText, DATA));
         };
         let text = unescape(self.options.loops, inside);

@@ -90,7 +90,6 @@ fn write_string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
 }
 
-/// Appends `text` as the inside of a JSON string.
 #[inline]
 fn write_inside(out: &mut Vec<u8>, text: &str) {
     let mut rest = text.as_bytes();

@@ -55,11 +55,8 @@ pub(crate) fn decode(value: &[u8]) -> Option<Cow<'_, str>> {
 }
 
 /// The same without percent-decoding, for a value that its sender did not encode.
-pub(crate) fn plain(value: &[u8]) -> Option<Cow<'_, str>> {
-    match unquote(trim(value)) {
-        Cow::Borrowed(plain) => utf8::text(plain).map(Cow::Borrowed),
-        Cow::Owned(plain) => String::from_utf8(plain).ok().map(Cow::Owned),
-    }
+pub(crate) fn plain(value: &[u8]) -> Option<String> {
+    String::from_utf8(unquote(trim(value)).into_owned()).ok()
 }
 
 /// Without surrounding spaces and tabs.

@@ -11,69 +11,12 @@ use std::arch::x86_64::{
     _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_slli_epi16, _mm256_srli_epi16,
 };
 
+use super::escapes::{define_text_loops, escape_starts, length_of_block};
 use crate::lanes::{BLOCK, WIDTH};
 use crate::vector::unescape::UNESCAPED;
 
-/// As the method of [`VectorLoops`](super::VectorLoops).
 // Each feature in this list, and in those below, must be asked for in `has_avx2`.
-#[target_feature(enable = "avx2,bmi1,lzcnt,popcnt")]
-pub(super) fn skip_text(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let text = load(block);
-        let starts = escape_starts(equal(text, b'\\'));
-        let escaped = starts << 1;
-        let not_short = escaped & !short_escapes(text);
-        let quotes = equal(text, b'"') & !escaped;
-        if not_short | quotes | controls(text) != 0 {
-            break;
-        }
-        at += length_of_block(starts);
-    }
-    at
-}
-
-/// As the method of [`VectorLoops`](super::VectorLoops).
-#[target_feature(enable = "avx2,bmi1,lzcnt,popcnt")]
-pub(super) fn unescape(bytes: &[u8], out: &mut [u8]) -> (usize, usize) {
-    let (mut at, mut end) = (0, 0);
-    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        let Some(room) = out.get_mut(end..).and_then(<[u8]>::first_chunk_mut) else {
-            break;
-        };
-        let text = load(block);
-        let starts = escape_starts(equal(text, b'\\'));
-        if starts << 1 & !short_escapes(text) != 0 {
-            break;
-        }
-        write_unescaped(text, starts, room);
-        at += length_of_block(starts);
-        // An escape stands for one byte.
-        end += starts.count_zeros() as usize;
-    }
-    (at, end)
-}
-
-/// The backslashes that begin an escape, in a block that begins outside one: of every run of backslashes the first,
-/// the third and so on.
-#[inline(always)]
-fn escape_starts(backslashes: u64) -> u64 {
-    if backslashes & backslashes << 1 == 0 {
-        return backslashes;
-    }
-    let (mut starts, mut rest) = (0, backslashes);
-    while rest != 0 {
-        let start = rest & rest.wrapping_neg();
-        starts |= start;
-        rest &= !(start | start << 1);
-    }
-    starts
-}
-
-/// The bytes of a block, without the backslash at its end if what it escapes is in the next.
-#[inline(always)]
-fn length_of_block(starts: u64) -> usize {
-    BLOCK - (starts >> 63) as usize
-}
+define_text_loops!("avx2,bmi1,lzcnt,popcnt");
 
 /// An optimisation barrier: without it the compiler takes a mask apart again, bit by bit.
 #[inline(always)]

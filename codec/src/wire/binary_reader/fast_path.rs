@@ -15,10 +15,8 @@ use crate::{Binding, Header};
 
 /// The prefix that the fast path knows: of three bytes, in a binding that does not percent-code values.
 pub(super) fn prefix(binding: &Binding) -> Option<[u8; 3]> {
-    match binding.prefix.as_bytes() {
-        [a, b, c] if !binding.percent_coded => Some([*a, *b, *c]),
-        _ => None,
-    }
+    let prefix = binding.prefix.as_bytes().try_into().ok();
+    prefix.filter(|_| !binding.percent_coded)
 }
 
 /// Takes the attribute that a header carries; whether it did.

@@ -11,11 +11,8 @@ use crate::vector::unescape::unescape;
 /// What tells the event at `at` apart, from the members before the first that is no JSON.
 #[cold]
 pub(crate) fn read_partial(bytes: &[u8], at: usize) -> Option<Box<PartialEvent>> {
-    if byte_at(bytes, at) != b'{' {
-        return None;
-    }
     let mut partial = PartialEvent::default();
-    let mut next = Some(skip_space(bytes, at + 1));
+    let mut next = (byte_at(bytes, at) == b'{').then(|| skip_space(bytes, at + 1));
     while let Some(at) = next {
         next = read_member(bytes, at, &mut partial);
     }
@@ -41,8 +38,6 @@ fn read_member(bytes: &[u8], at: usize, partial: &mut PartialEvent) -> Option<us
 fn text(bytes: &[u8], start: usize, end: usize) -> Option<Cow<'_, str>> {
     let inside = bytes.get(start..end)?;
     let inside = inside.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
-    if inside.len() > WRITTEN_MAX {
-        return None;
-    }
-    unescape(None, str::from_utf8(inside).ok()?).ok()
+    let short = (inside.len() <= WRITTEN_MAX).then_some(inside)?;
+    unescape(None, str::from_utf8(short).ok()?).ok()
 }
