@@ -12,7 +12,8 @@ use crate::JsonText;
 ///
 /// let text = br#"{"specversion":"1.0","id":"1","source":"/a","type":"b","data_base64":"aG9p"}"#;
 /// let event = Decoder::default().decode_structured(text)?;
-/// assert_eq!(event.data(), &Data::Binary(b"hoi".into()));
+/// let Data::Binary(bytes) = event.data() else { panic!() };
+/// assert_eq!(&**bytes, b"hoi");
 /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -127,6 +127,7 @@ impl<'a, 'e> Draft<'a, 'e> {
         self.event.extensions.push(extension);
     }
 
+    /// Takes an attribute. The place of an error is the member, which binary mode renames to its header.
     #[inline(always)]
     pub(crate) fn take(&mut self, name: Cow<'a, str>, given: Given<'a>) -> Result<(), DecodeError> {
         self.count += 1;

@@ -60,8 +60,11 @@ impl<'a> Value<'a> {
     /// # Errors
     /// The fault that is named after the type; [`AttributeFault::Character`] for a `String`.
     pub fn parse(ty: AttributeType, text: impl Into<Cow<'a, str>>) -> Result<Self, AttributeFault> {
-        let value = Self::of_type(ty, text.into());
-        value.map_err(|text| check_form(ty, &text).expect_err("what comes back has a fault"))
+        // Text that is handed back has a fault, which the check names.
+        Self::of_type(ty, text.into()).or_else(|text| {
+            check_form(ty, &text)?;
+            Ok(Self::of_text(ty, text))
+        })
     }
 
     /// A `Binary` that holds these bytes, as Base64 (RFC 4648, section 4).

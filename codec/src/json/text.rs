@@ -13,6 +13,7 @@ use crate::limits::DEPTH_MAX;
 ///
 /// let text = JsonText::new(r#"{"amount": 1.50}"#)?;
 /// assert_eq!(text.as_str(), r#"{"amount": 1.50}"#);
+/// assert!(JsonText::new("{amount: 1.50}").is_err());
 /// # Ok::<(), cloudevents_nl_codec::JsonError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -105,8 +105,8 @@ pub const KAFKA: Binding = Binding {
     ..HTTP
 };
 
-/// NATS protocol binding 1.0.3-wip, which added binary mode: names and values are as on HTTP, and
-/// `datacontenttype` is one of them.
+/// NATS protocol binding 1.0.3-wip, which added binary mode: values are percent-coded, and
+/// `datacontenttype` is a header like the others.
 pub const NATS: Binding = Binding {
     protocol: "nats",
     content_type: "Content-Type",
