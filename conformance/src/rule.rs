@@ -154,26 +154,9 @@ impl Levels {
         Self([Some(level); Profile::ALL.len()])
     }
 
-    /// In CloudEvents alone.
-    #[must_use]
-    pub const fn cloudevents(level: Level) -> Self {
-        Self([Some(level), None, None])
-    }
-
-    /// In both versions of the NL GOV profile.
-    #[must_use]
-    pub const fn nl_gov(level: Level) -> Self {
-        Self([None, Some(level), Some(level)])
-    }
-
-    /// In version 1.0 and version 1.1 of the NL GOV profile.
-    #[must_use]
-    pub const fn nl_gov_each(in_1_0: Option<Level>, in_1_1: Option<Level>) -> Self {
-        Self([None, in_1_0, in_1_1])
-    }
-
     /// Each its own, in the order of [`Profile::ALL`].
-    pub(crate) const fn each(levels: [Option<Level>; Profile::ALL.len()]) -> Self {
+    #[must_use]
+    pub const fn each(levels: [Option<Level>; Profile::ALL.len()]) -> Self {
         Self(levels)
     }
 
