@@ -69,6 +69,16 @@ impl Work {
             goal,
         }
     }
+
+    /// What its line of the result is called.
+    fn name(&self) -> String {
+        let delay = match self.receiver_ms {
+            0 => String::new(),
+            delay => format!(", receiver takes {delay} ms"),
+        };
+        let (path, keys) = (self.path.name(), self.keys.words());
+        format!("{path}, {}, {}{keys}{delay}", self.size, self.mode)
+    }
 }
 
 const WORK: [Work; 14] = [
@@ -159,7 +169,7 @@ fn measure() {
     }
     let mut summary = Summary::default();
     for work in WORK {
-        if !mode::wants(work.path.name()) {
+        if !mode::wants(&work.name()) {
             continue;
         }
         let events = if smoke { 500 } else { work.events };

@@ -61,16 +61,11 @@ impl Summary {
         if work.size == "1KiB" {
             self.rates.push((work.path, bridge.rate));
         }
-        let path = work.path.name();
-        let delay = match work.receiver_ms {
-            0 => String::new(),
-            delay => format!(", receiver takes {delay} ms"),
-        };
-        let keys = work.keys.words();
+        let name = work.name();
         let verdict = if ratio >= work.goal { "met" } else { "MISSED" };
         let line = format!(
-            "| {path}, {}, {}{keys}{delay} | {bare} | {bridge} | **{ratio:.2}** | {}: {verdict} |",
-            work.size, work.mode, work.goal
+            "| {name} | {bare} | {bridge} | **{ratio:.2}** | {}: {verdict} |",
+            work.goal
         );
         self.lines.push_str(&line);
         self.lines.push('\n');
