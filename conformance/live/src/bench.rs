@@ -15,13 +15,13 @@ use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 use cloudevents_nl_conformance::{Language, Mode};
 
-use crate::command::mode;
+use crate::command::{duration, mode, rate};
 use crate::intermediary::address::Address;
 use crate::intermediary::ends::{Far, Near, Security};
-use crate::intermediary::{duration, rate};
+use crate::intermediary::message::Writer;
 use figures::Figures;
 use phase::Phase;
-use process::Process;
+use process::Look;
 
 /// What is measured.
 #[derive(Clone, Debug, Subcommand)]
@@ -90,10 +90,9 @@ pub async fn run(bench: Bench) -> anyhow::Result<ExitCode> {
     if options.in_mode == Mode::Batched {
         bail!("--in-mode batch cannot be measured: structured and binary can");
     }
-    let process = match (&options.pid, &options.process) {
-        (Some(pid), _) => Some(Process::of_pid(*pid)?),
-        (None, Some(name)) => Some(Process::named(name)?),
-        (None, None) => None,
+    let pid = match &options.process {
+        Some(name) => Some(process::named(name)?),
+        None => options.pid,
     };
     // What is late from one measurement is known by its run in the next.
     let lang = Language::English;
@@ -101,8 +100,7 @@ pub async fn run(bench: Bench) -> anyhow::Result<ExitCode> {
     let mut all = Vec::new();
     for bytes in &options.bytes {
         let ends = (&options.near, &mut far);
-        let whole = options.measure(ends, "intermediary", *bytes, process.as_ref());
-        all.extend(whole.await?);
+        all.extend(options.measure(ends, "intermediary", *bytes, pid).await?);
         if options.bare {
             let ends = (&options.far, &mut far);
             all.extend(options.measure(ends, "bare", *bytes, None).await?);
@@ -126,26 +124,27 @@ impl Options {
         (near, far): (&Address, &mut Far),
         what: &'static str,
         bytes: usize,
-        process: Option<&Process>,
+        pid: Option<u32>,
     ) -> anyhow::Result<Vec<Figures>> {
         let near_end = Near::open(near, &self.security).await?;
         let mut all = Vec::new();
         for rate in self.rate.map(Some).into_iter().chain([None]) {
             let phase = Phase {
-                protocol: near.protocol,
-                mode: self.in_mode,
+                what,
+                options: self,
+                writer: Writer {
+                    protocol: near.protocol,
+                    mode: self.in_mode,
+                },
                 rate,
-                time: self.time,
-                wait: self.wait,
                 bytes,
-                keys: self.keys.max(1),
             };
-            let before = process.map(Process::look).transpose()?;
+            let before = pid.map(Look::at).transpose()?;
             let books = phase.run(&near_end, far).await;
-            let after = process.map(Process::look).transpose()?;
+            let after = pid.map(Look::at).transpose()?;
             let looks = before.zip(after);
             let cost = looks.map(|(before, after)| after.since(&before));
-            let figures = Figures::of(what, &phase, &books, cost);
+            let figures = Figures::of(&phase, &books, cost);
             eprintln!("{}", figures::line(&figures));
             all.push(figures);
         }

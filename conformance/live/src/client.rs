@@ -6,7 +6,6 @@
 mod connection;
 mod raw;
 
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -17,6 +16,8 @@ use cloudevents_nl_conformance::{Capture, Exchange, Header, Part, Protocol, Purp
 use http::uri::Authority;
 use http::{HeaderMap, Method, Uri, Version};
 use rustls::ClientConfig;
+pub use rustls::SupportedProtocolVersion;
+pub(crate) use rustls::version::{TLS12, TLS13};
 
 use crate::tls::client_config;
 pub use connection::Connection;
@@ -31,8 +32,8 @@ pub struct Options {
     pub ca_file: Option<PathBuf>,
     /// What is spoken: HTTP/1.1, or HTTP/2: by ALPN over TLS, and without asking beforehand over plain TCP.
     pub version: Version,
-    /// Which version of TLS is offered.
-    pub tls: Tls,
+    /// Which version of TLS is offered, if not all.
+    pub tls: Option<&'static SupportedProtocolVersion>,
 }
 
 impl Default for Options {
@@ -41,21 +42,9 @@ impl Default for Options {
             timeout: Duration::from_secs(30),
             ca_file: None,
             version: Version::HTTP_11,
-            tls: Tls::Any,
+            tls: None,
         }
     }
-}
-
-/// Versions of TLS.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums, reason = "what is offered")]
-pub enum Tls {
-    /// 1.2 and 1.3.
-    Any,
-    /// 1.2 alone.
-    V12,
-    /// 1.3 alone.
-    V13,
 }
 
 /// How names of headers are spelled, of which nobody may take notice (RFC 9110, section 5.1).
@@ -92,8 +81,6 @@ pub struct Request {
 /// Where requests go.
 #[derive(Clone, Debug)]
 pub struct Client {
-    host: String,
-    port: u16,
     authority: Authority,
     /// `None` for plain TCP.
     tls: Option<Arc<ClientConfig>>,
@@ -111,15 +98,12 @@ impl Client {
         if authority.as_str().contains('@') {
             bail!("the URL holds a user name or password: leave it out");
         }
-        let (tls, usual_port) = match url.scheme_str() {
-            Some("https") => (Some(client_config(options)?), 443),
-            Some("http") => (None, 80),
+        let tls = match url.scheme_str() {
+            Some("https") => Some(client_config(options)?),
+            Some("http") => None,
             _ => bail!("the URL does not begin with https:// or http://"),
         };
-        let host = authority.host().trim_matches(['[', ']']).to_owned();
         Ok(Self {
-            host,
-            port: authority.port_u16().unwrap_or(usual_port),
             authority,
             tls,
             version: options.version,
@@ -162,6 +146,12 @@ impl Request {
         self
     }
 
+    /// Without the headers of a name.
+    pub(crate) fn without(mut self, name: &str) -> Self {
+        self.headers.retain(|(its, _)| its != name);
+        self
+    }
+
     /// With its headers spelled so.
     #[must_use]
     pub fn spelled(mut self, letters: Letters) -> Self {
@@ -187,10 +177,14 @@ impl Request {
         capture
     }
 
+    /// What HTTP/1.1 asks for.
+    fn path(&self) -> &str {
+        self.url.path_and_query().map_or("/", |path| path.as_str())
+    }
+
     /// As HTTP/1.1 carries it.
     fn text(&self) -> Vec<u8> {
-        let path = self.url.path_and_query().map_or("/", |path| path.as_str());
-        let mut text = format!("{} {path} HTTP/1.1\r\n", self.method).into_bytes();
+        let mut text = format!("{} {} HTTP/1.1\r\n", self.method, self.path()).into_bytes();
         for (name, value) in self.all_headers() {
             text.extend([name.as_bytes(), b": ", &value, b"\r\n"].concat());
         }
@@ -225,19 +219,6 @@ impl Request {
         let mut exchange = Exchange::new(purpose, self.capture(), response);
         exchange.under_test = Some(Part::Response);
         exchange
-    }
-}
-
-/// Without what its headers and its body hold, which may be a token.
-impl fmt::Debug for Request {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.headers.iter().map(|(name, _)| name);
-        f.debug_struct("Request")
-            .field("method", &self.method)
-            .field("path", &self.url.path())
-            .field("headers", &names.collect::<Vec<_>>())
-            .field("body", &self.body.len())
-            .finish_non_exhaustive()
     }
 }
 

@@ -29,7 +29,6 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use clap::Args;
 use cloudevents_nl_conformance::{Language, Mode, Protocol, Purpose};
-use jiff::SignedDuration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 
@@ -68,7 +67,7 @@ pub struct Options {
     #[arg(long, value_delimiter = ',', default_values = ["structured", "binary"], value_parser = command::mode())]
     in_mode: Vec<Mode>,
     /// How long to wait after the last event that comes
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = command::duration)]
     wait: Duration,
     /// Events beside the specimens, in an order per key
     #[arg(long, value_name = "NUMBER", default_value_t = 200)]
@@ -77,7 +76,7 @@ pub struct Options {
     #[arg(long, value_name = "NUMBER", default_value_t = 8)]
     keys: usize,
     /// How many of them go in in a second; as fast as it goes without
-    #[arg(long, value_name = "NUMBER", value_parser = rate)]
+    #[arg(long, value_name = "NUMBER", value_parser = command::rate)]
     rate: Option<f64>,
     /// Differences that do not matter
     #[arg(long, value_enum, value_delimiter = ',')]
@@ -122,9 +121,6 @@ pub struct Options {
 /// How long repeats and inventions are waited for once everything is there.
 const SETTLE: Duration = Duration::from_secs(1);
 
-/// In a second. Below it, the moment of an event may be later than any that can be told.
-const LOWEST_RATE: f64 = 0.001;
-
 /// Tries it, writes the record, and tells the figures on standard error.
 ///
 /// # Errors
@@ -140,9 +136,9 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let record = Record::open(options.record.as_deref())?;
     let record = record.without(options.security.token()?);
     let mut story = options.carry().await?;
-    told::tell(&mut story, record)?;
+    let shown = told::tell(&mut story, record)?;
     let figures = figures::Figures::of(&story);
-    eprint!("{}", figures.table(&options, &story));
+    eprint!("{}", figures.table(&options, &shown));
     Ok(match figures.is_good(&options.allow) {
         true => ExitCode::SUCCESS,
         false => ExitCode::FAILURE,
@@ -155,11 +151,10 @@ impl Options {
         self.alone || [&self.near, &self.far].map(|end| end.protocol) == [Protocol::Http; 2]
     }
 
-    fn writers(&self, framing: usize) -> Vec<Writer> {
+    fn writers(&self) -> Vec<Writer> {
         let writers = self.in_mode.iter().map(|mode| Writer {
             protocol: self.near.protocol,
             mode: *mode,
-            framing,
         });
         writers.collect()
     }
@@ -199,9 +194,9 @@ impl Options {
 
     async fn put_in(&self, near: &Near, far: &mut Far, story: &mut Story) -> anyhow::Result<()> {
         let (run, half) = (story.run.clone(), Notify::new());
-        let writers = self.writers(near.framing());
+        let writers = self.writers();
         for writer in &writers {
-            for message in specimens::specimens(&run, writer) {
+            for message in specimens::specimens(&run, writer, near.framing()) {
                 story.sent.extend(self.put(near, message).await);
                 story.came.extend(far.already());
                 let came = &story.came;
@@ -240,7 +235,7 @@ impl Options {
     /// Until all that was taken is there, or nothing new comes any more.
     async fn wait_for(&self, far: &mut Far, story: &mut Story) {
         let index = Index::of(&story.sent);
-        let due = story.sent.iter().filter(|sent| !sent.is_odd);
+        let due = story.sent.iter().filter(|sent| !sent.is_odd());
         let due = due.filter(|sent| sent.is_due());
         let mut missing: HashSet<_> = due.map(|sent| sent.event.identity()).collect();
         let mut deadline = Instant::now() + self.wait;
@@ -273,19 +268,6 @@ impl Options {
         };
         let handshakes = story.came.extract_if(.., is_handshake);
         story.handshakes = handshakes.filter_map(|came| came.exchange).collect();
-    }
-}
-
-pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    let duration = text.parse::<SignedDuration>();
-    let duration = duration.and_then(Duration::try_from);
-    duration.map_err(|error| error.to_string())
-}
-
-pub(crate) fn rate(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(rate) if f64::is_finite(rate) && rate >= LOWEST_RATE => Ok(rate),
-        _ => Err(format!("not a number of at least {LOWEST_RATE}")),
     }
 }
 

@@ -172,19 +172,14 @@ impl Received {
     }
 }
 
-/// A response of a status, without headers and body.
-fn of_status(status: u16) -> Capture {
-    let mut response = Capture::new(Protocol::Http);
-    response.status = Some(status);
-    response.body = Some(Vec::new());
-    response
-}
-
 impl Answer {
     /// A response of a status, without headers and body.
     #[must_use]
     pub fn status(status: u16) -> Self {
-        Self::Response(Box::new(of_status(status)), Duration::ZERO)
+        let mut response = Capture::new(Protocol::Http);
+        response.status = Some(status);
+        response.body = Some(Vec::new());
+        Self::Response(Box::new(response), Duration::ZERO)
     }
 
     /// With one more header, if it is a response.

@@ -20,7 +20,7 @@ pub use arguments::Arguments;
 use crate::client::Client;
 use crate::record::Record;
 use crate::shown::why;
-use run::Runner;
+use run::{Runner, first};
 use scenario::{Known, Scenario, Seen};
 use target::{other_capitals, shorter};
 
@@ -31,7 +31,10 @@ use target::{other_capitals, shorter};
 /// nothing can be written.
 pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
     let scenarios = chosen(&arguments)?;
-    let mut known = Known::nothing_yet(arguments.target()?);
+    let mut known = Known {
+        target: arguments.target()?,
+        ..Known::default()
+    };
     let spacing = Duration::from_secs(60) / arguments.rate.get();
     let client = Client::new(&known.target.url, &arguments.options())?;
     if arguments.dry_run {
@@ -50,13 +53,14 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
         client,
         record,
         all: scenarios.len(),
-        done: 0,
         spacing,
         next: Instant::now(),
         told_until: Instant::now(),
         unreached: None,
     };
-    runner.begin(&mut known).await?;
+    let [handshake, ..] = first(&known);
+    known.handshake = Some(runner.settled(&handshake).await?);
+    runner.keep_rate(&known);
     // Who consents by calling back refuses events before.
     runner.callback(&mut known).await?;
     runner.plain(&mut known).await?;
@@ -81,12 +85,6 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
 /// The rules that this tries out, in the order in which it does.
 pub fn rules() -> impl Iterator<Item = &'static str> {
     rules::all().map(|scenario| scenario.rule)
-}
-
-/// Rules that are judged by every exchange, so that no scenario is about them.
-#[must_use]
-pub fn rules_from_exchanges() -> &'static [&'static str] {
-    rules::FROM_EXCHANGES
 }
 
 /// Those that were asked for and that the profile has, and those that they are made of.

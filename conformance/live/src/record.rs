@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use cloudevents_nl_conformance::{Capture, Exchange, Header, Live, Shown};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// What is shorter stands in texts by chance, and is left out of credentials alone.
 pub(crate) const SHORTEST_SECRET: usize = 8;
@@ -127,10 +128,18 @@ fn mask(capture: &mut Capture) {
         let is_scheme_alone = value.trim_ascii().eq_ignore_ascii_case(b"bearer");
         match &*name.to_ascii_lowercase() {
             "authorization" | "proxy-authorization" if !is_scheme_alone => {
-                let scheme = value.iter().position(|byte| *byte == b' ');
-                let kept = scheme.map_or(0, |at| at + 1);
+                let end = value.iter().position(|byte| *byte == b' ');
+                let mut kept = end.map_or(0, |at| at + 1);
+                // A scheme that stands there twice and a quote are no secret (HOOK-AUTH-5).
+                let (scheme, rest) = value.split_at(kept);
+                let again = rest.get(..kept).unwrap_or_default();
+                if again.eq_ignore_ascii_case(scheme) {
+                    kept += kept;
+                }
+                let is_quoted = value.get(kept) == Some(&b'"');
+                let masked: &[u8] = if is_quoted { b"\"masked\"" } else { b"masked" };
                 value.truncate(kept);
-                value.extend_from_slice(b"masked");
+                value.extend_from_slice(masked);
             }
             "cookie" | "set-cookie" => *value = b"masked".to_vec(),
             "webhook-request-callback" => {
@@ -181,14 +190,16 @@ pub(crate) fn without_secrets(url: &str) -> String {
     format!("{scheme}{host}{}", parts.collect::<String>())
 }
 
-/// All but letters, digits and what needs no code anywhere (RFC 3986, 2.3) in percent code.
+/// All but letters, digits and what needs no code anywhere (RFC 3986, 2.3).
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+/// With that in percent code.
 pub(crate) fn coded(text: &str) -> String {
-    let codes = text.bytes().map(|byte| match byte {
-        b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
-        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        _ => format!("%{byte:02X}"),
-    });
-    codes.collect()
+    utf8_percent_encode(text, RESERVED).to_string()
 }
 
 #[cfg(test)]
@@ -239,6 +250,10 @@ mod tests {
             ("bearer ", "bearer"),
             ("secret", "masked"),
             ("Bearer secret", "Bearer masked"),
+            ("Bearer \"secret\"", "Bearer \"masked\""),
+            ("Bearer bearer secret", "Bearer bearer masked"),
+            ("Bearer Bearer \"secret", "Bearer Bearer \"masked\""),
+            ("\"secret\"", "\"masked\""),
         ] {
             let mut capture = Capture::new(Protocol::Http).with_header("Authorization", value);
             mask(&mut capture);

@@ -1,26 +1,22 @@
 //! TLS of both sides: whom a client trusts, and what it offers; the certificate and key that a listener shows.
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::{fs, slice};
 
 use anyhow::Context;
 use http::Version;
 use rustls::crypto::ring;
 use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use rustls::{ClientConfig, RootCertStore, ServerConfig, SupportedProtocolVersion, version};
+use rustls::{ClientConfig, DEFAULT_VERSIONS, RootCertStore, ServerConfig};
 
-use crate::client::{Options, Tls};
+use crate::client::Options;
 
 pub(crate) fn client_config(options: &Options) -> anyhow::Result<Arc<ClientConfig>> {
-    let versions: &[&SupportedProtocolVersion] = match options.tls {
-        Tls::Any => &[&version::TLS13, &version::TLS12],
-        Tls::V12 => &[&version::TLS12],
-        Tls::V13 => &[&version::TLS13],
-    };
+    let one = options.tls.as_ref().map(slice::from_ref);
     let mut config = ClientConfig::builder_with_provider(ring::default_provider().into())
-        .with_protocol_versions(versions)?
+        .with_protocol_versions(one.unwrap_or(DEFAULT_VERSIONS))?
         .with_root_certificates(roots(options.ca_file.as_deref())?)
         .with_no_client_auth();
     config.alpn_protocols = match options.version {

@@ -103,6 +103,8 @@ faults! {
     wrong_percent_coding: WrongPercentCoding, "HTTP-ENC-", "--only HTTP-ENC-6";
     a_control_character_as_it_is: ControlCharacterRaw, "HTTP-ENC-6", "--only HTTP-ENC-6";
     another_trace: OtherTrace, "EXT-TRACE-2", "--only EXT-TRACE-2";
+    quotes_its_token: QuotesToken, "HOOK-AUTH-5", "--only NL-GL-HOOK-2";
+    names_the_scheme_twice: SchemeTwice, "HOOK-AUTH-5", "--only NL-GL-HOOK-2";
 }
 
 /// At the turn of a minute it may be two.

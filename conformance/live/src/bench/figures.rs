@@ -33,15 +33,15 @@ pub(crate) struct Figures {
 }
 
 impl Figures {
-    pub(crate) fn of(what: &'static str, phase: &Phase, books: &Books, cost: Option<Cost>) -> Self {
+    pub(crate) fn of(phase: &Phase<'_>, books: &Books, cost: Option<Cost>) -> Self {
         let mut latencies = books.latencies.clone();
         latencies.sort_unstable();
         let ms = |part: f64| percentile(&latencies, part).as_secs_f64() * 1000.0;
         let seconds = books.whole.as_secs_f64();
         Self {
-            what,
+            what: phase.what,
             bytes: phase.bytes,
-            keys: phase.keys,
+            keys: phase.options.keys,
             rate: phase.rate,
             taken: books.taken,
             lost: books.taken.saturating_sub(latencies.len()),

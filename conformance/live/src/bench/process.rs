@@ -7,9 +7,6 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 use tokio::time::Instant;
 
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Process(u32);
-
 /// What it had used at a moment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Look {
@@ -31,49 +28,41 @@ pub(crate) struct Cost {
 /// Linux counts the time of processes in hundredths of a second, whatever the kernel does.
 const TICKS: u64 = 100;
 
-impl Process {
-    pub(crate) fn of_pid(pid: u32) -> anyhow::Result<Self> {
-        let process = Self(pid);
-        process.look()?;
-        Ok(process)
+/// The number of the process that runs the program of a name.
+pub(crate) fn named(name: &str) -> anyhow::Result<u32> {
+    let entries = fs::read_dir("/proc")?;
+    let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    let is_named = |pid: &u32| {
+        let program = fs::read_link(format!("/proc/{pid}/exe")).unwrap_or_default();
+        program.file_name().is_some_and(|program| program == name)
+    };
+    let found: Vec<u32> = pids.filter(is_named).collect();
+    match *found {
+        [pid] => Ok(pid),
+        [] => bail!("no process is called {name}"),
+        ref all => bail!(
+            "{} processes are called {name}: name one by --pid",
+            all.len()
+        ),
     }
+}
 
-    pub(crate) fn named(name: &str) -> anyhow::Result<Self> {
-        let pids = fs::read_dir("/proc")?
-            .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-        let is_named = |pid: &u32| {
-            let program = fs::read_link(format!("/proc/{pid}/exe")).ok();
-            let program = program.and_then(|path| Some(path.file_name()?.to_str()?.to_owned()));
-            program.as_deref() == Some(name)
-        };
-        let found: Vec<u32> = pids.filter(is_named).collect();
-        match *found {
-            [pid] => Self::of_pid(pid),
-            [] => bail!("no process is called {name}"),
-            ref all => bail!(
-                "{} processes are called {name}: name one by --pid",
-                all.len()
-            ),
-        }
-    }
-
-    pub(crate) fn look(&self) -> anyhow::Result<Look> {
+impl Look {
+    pub(crate) fn at(pid: u32) -> anyhow::Result<Self> {
         let read = |file: &str| {
-            let path = format!("/proc/{}/{file}", self.0);
+            let path = format!("/proc/{pid}/{file}");
             fs::read_to_string(&path).with_context(|| path.clone())
         };
         let (stat, status) = (read("stat")?, read("status")?);
         let read = ticks(&stat).zip(peak(&status));
         let (cpu, peak_kib) = read.context("/proc is not as expected")?;
-        Ok(Look {
+        Ok(Self {
             at: Instant::now(),
             cpu: Duration::from_millis(cpu * 1000 / TICKS),
             peak_kib,
         })
     }
-}
 
-impl Look {
     pub(crate) fn since(&self, before: &Self) -> Cost {
         let cpu = self.cpu.saturating_sub(before.cpu).as_secs_f64();
         Cost {
@@ -116,8 +105,8 @@ mod tests {
 
     #[test]
     fn this_process_is_found() {
-        let own = Process::of_pid(std::process::id()).unwrap().look().unwrap();
+        let own = Look::at(std::process::id()).unwrap();
         assert!(own.peak_kib > 1024);
-        assert!(Process::named("no such program").is_err());
+        assert!(named("no such program").is_err());
     }
 }

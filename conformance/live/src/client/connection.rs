@@ -3,11 +3,11 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, Error, anyhow};
 use bytes::Bytes;
 use cloudevents_nl_conformance::{Capture, Exchange, Protocol};
 use futures_util::stream;
-use http::{HeaderMap, HeaderName, HeaderValue, Uri, Version, header, uri};
+use http::{HeaderMap, HeaderName, HeaderValue, Uri, Version, header};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full, StreamBody};
 use hyper::body::Frame;
@@ -37,7 +37,7 @@ pub struct Connection {
 #[derive(Debug)]
 enum Sender {
     Http1(http1::SendRequest<RequestBody>),
-    Http2(http2::SendRequest<RequestBody>, uri::Scheme),
+    Http2(http2::SendRequest<RequestBody>),
 }
 
 /// TCP, or TLS over it.
@@ -54,34 +54,14 @@ impl Client {
     /// When there is none: a name that is not known, nobody who listens, TLS that fails, or no answer in
     /// time.
     pub async fn connect(&self) -> anyhow::Result<Connection> {
-        self.in_time(self.open()).await
-    }
-
-    pub(super) async fn in_time<T>(
-        &self,
-        opening: impl Future<Output = anyhow::Result<T>>,
-    ) -> anyhow::Result<T> {
-        let opened = timeout(self.timeout, opening).await;
-        opened
-            .map_err(|_| anyhow!("no connection within {:?}", self.timeout))
-            .flatten()
-            .with_context(|| format!("cannot connect to {}", self.authority))
-    }
-
-    async fn open(&self) -> anyhow::Result<Connection> {
         let stream = TokioIo::new(self.dial().await?);
         let mut carried = JoinSet::new();
         // An error of the connection reaches whoever waits for an answer.
         let sender = match self.version {
             Version::HTTP_2 => {
-                let http2 = http2::Builder::new(TokioExecutor::new());
-                let (sender, connection) = http2.handshake(stream).await?;
+                let (sender, connection) = http2::handshake(TokioExecutor::new(), stream).await?;
                 carried.spawn(async { drop(connection.await) });
-                let scheme = match self.tls {
-                    Some(_) => uri::Scheme::HTTPS,
-                    None => uri::Scheme::HTTP,
-                };
-                Sender::Http2(sender, scheme)
+                Sender::Http2(sender)
             }
             _ => {
                 let (sender, connection) = http1::handshake(stream).await?;
@@ -96,13 +76,25 @@ impl Client {
         })
     }
 
+    /// Opens TCP, and TLS over it, in time. What HTTP/2 says after that awaits no answer.
     pub(super) async fn dial(&self) -> anyhow::Result<Box<dyn Stream>> {
-        let tcp = TcpStream::connect((&*self.host, self.port)).await?;
+        let dialled = timeout(self.timeout, self.stream()).await;
+        dialled
+            .map_err(|_| anyhow!("no connection within {:?}", self.timeout))
+            .flatten()
+            .with_context(|| format!("cannot connect to {}", self.authority))
+    }
+
+    async fn stream(&self) -> anyhow::Result<Box<dyn Stream>> {
+        let host = self.authority.host().trim_matches(['[', ']']);
+        let usual_port = if self.tls.is_some() { 443 } else { 80 };
+        let port = self.authority.port_u16().unwrap_or(usual_port);
+        let tcp = TcpStream::connect((host, port)).await?;
         tcp.set_nodelay(true)?;
         let Some(config) = &self.tls else {
             return Ok(Box::new(tcp));
         };
-        let name = ServerName::try_from(self.host.clone())?;
+        let name = ServerName::try_from(host.to_owned())?;
         let tls = TlsConnector::from(config.clone()).connect(name, tcp).await;
         Ok(Box::new(tls.context("TLS failed")?))
     }
@@ -113,7 +105,7 @@ impl Connection {
     pub(crate) fn is_open(&self) -> bool {
         match &self.sender {
             Sender::Http1(sender) => sender.is_ready(),
-            Sender::Http2(sender, _) => sender.is_ready(),
+            Sender::Http2(sender) => sender.is_ready(),
         }
     }
 
@@ -126,11 +118,11 @@ impl Connection {
         let received = async {
             let answer = match &mut self.sender {
                 Sender::Http1(sender) => sender.send_request(made).await,
-                Sender::Http2(sender, _) => sender.send_request(made).await,
+                Sender::Http2(sender) => sender.send_request(made).await,
             };
             match answer {
                 Ok(answer) => receive(answer, &mut response).await,
-                Err(error) => Some(chain(&error)),
+                Err(error) => Some(format!("{:#}", Error::from(error))),
             }
         };
         let ended = timeout(self.timeout + pauses, received).await;
@@ -146,17 +138,16 @@ impl Connection {
             let value = HeaderValue::from_bytes(&value).with_context(|| name.clone())?;
             headers.append(HeaderName::from_bytes(name.as_bytes())?, value);
         }
-        let path = request.url.path_and_query().cloned();
-        let mut url = uri::Parts::default();
-        url.path_and_query = Some(path.unwrap_or_else(|| uri::PathAndQuery::from_static("/")));
-        if let Sender::Http2(_, scheme) = &self.sender {
-            headers.remove(header::HOST);
-            url.scheme = Some(scheme.clone());
-            url.authority = request.url.authority().cloned();
-        }
+        let url = match self.sender {
+            Sender::Http1(_) => Uri::try_from(request.path())?,
+            Sender::Http2(_) => {
+                headers.remove(header::HOST);
+                request.url.clone()
+            }
+        };
         let mut made = http::Request::new(body(request));
         *made.method_mut() = request.method.clone();
-        *made.uri_mut() = Uri::from_parts(url)?;
+        *made.uri_mut() = url;
         *made.headers_mut() = headers;
         Ok(made)
     }
@@ -196,7 +187,7 @@ async fn receive(
             Ok(Ok(data)) => received.extend_from_slice(&data),
             // Trailers.
             Ok(Err(_)) => {}
-            Err(error) => return Some(chain(&error)),
+            Err(error) => return Some(format!("{:#}", Error::from(error))),
         }
         if received.len() > MOST_BODY_BYTES {
             received.truncate(MOST_BODY_BYTES);
@@ -208,10 +199,4 @@ async fn receive(
         into.headers.retain(|it| it.name != "transfer-encoding");
     }
     None
-}
-
-fn chain(error: &(dyn std::error::Error + 'static)) -> String {
-    let causes = std::iter::successors(Some(error), |error| error.source());
-    let texts: Vec<_> = causes.map(ToString::to_string).collect();
-    texts.join(": ")
 }

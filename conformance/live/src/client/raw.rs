@@ -20,7 +20,7 @@ impl Client {
         request: &Request,
         times: usize,
     ) -> anyhow::Result<Vec<Exchange>> {
-        let stream = self.in_time(self.dial()).await?;
+        let stream = self.dial().await?;
         let mut answers = Vec::new();
         let exchanged = exchange(stream, request, times, &mut answers);
         let answered = timeout(self.timeout, exchanged).await;

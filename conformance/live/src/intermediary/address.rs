@@ -8,6 +8,7 @@ use cloudevents_nl_conformance::Protocol;
 /// The address of an end. What comes after the first slash is a topic, a subject or a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
+    pub(crate) scheme: &'static str,
     pub(crate) protocol: Protocol,
     /// Host and port; with commas between them where a broker has several.
     pub(crate) hosts: String,
@@ -31,7 +32,7 @@ impl FromStr for Address {
         let no_scheme = || "begins with none of kafka://, nats://, tls://, http://, https://";
         let (scheme, rest) = text.split_once("://").ok_or_else(no_scheme)?;
         let known = SCHEMES.into_iter().find(|known| known.0 == scheme);
-        let (_, protocol, is_secure) = known.ok_or_else(no_scheme)?;
+        let (scheme, protocol, is_secure) = known.ok_or_else(no_scheme)?;
         let (hosts, place) = rest.split_once('/').unwrap_or((rest, ""));
         if hosts.is_empty() {
             return Err("names no host".to_owned());
@@ -45,6 +46,7 @@ impl FromStr for Address {
             _ => place.to_owned(),
         };
         Ok(Self {
+            scheme,
             protocol,
             hosts: hosts.to_owned(),
             place,
@@ -56,11 +58,9 @@ impl FromStr for Address {
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let slash = if self.place.starts_with('/') { "" } else { "/" };
-        let is_own = |it: &&(_, Protocol, bool)| (it.1, it.2) == (self.protocol, self.is_secure);
-        let scheme = SCHEMES.iter().find(is_own).map_or("", |known| known.0);
         // A token may stand in the query.
         let place = self.place.split('?').next().unwrap_or_default();
-        write!(f, "{scheme}://{}{slash}{place}", self.hosts)
+        write!(f, "{}://{}{slash}{place}", self.scheme, self.hosts)
     }
 }
 

@@ -122,10 +122,8 @@ fn data(sent: &Plain, came: &Plain) -> Option<Difference> {
 }
 
 fn changed(sent: &Plain, was: &[u8], came: &Plain, is: &[u8]) -> Option<Difference> {
-    let (is_json, are_bodies) = (
-        sent.holds_json(),
-        [sent.mode, came.mode] == [Mode::Binary; 2],
-    );
+    let is_json = sent.holds_json();
+    let are_bodies = [sent.mode, came.mode] == [Mode::Binary; 2];
     // White space around a JSON value is none of it, but a part of a body.
     let (was, is) = match is_json && !are_bodies {
         true => (was.trim_ascii(), is.trim_ascii()),

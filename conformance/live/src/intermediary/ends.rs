@@ -12,6 +12,7 @@ use clap::Args;
 use cloudevents_nl_conformance::{Capture, Exchange, Language, Protocol};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep};
 
 use super::address::Address;
 use super::story::{Came, Outcome};
@@ -19,7 +20,7 @@ use crate::listener::Answer;
 pub(crate) use http::failure;
 
 /// Settings of the clients. What is secret stands in files.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct Security {
     /// Properties of librdkafka, one `name=value` a line
     #[arg(long, value_name = "FILE")]
@@ -60,11 +61,11 @@ pub(crate) enum Near {
 
 /// What became of an offer.
 #[derive(Debug)]
-pub(crate) struct Offered {
-    pub(crate) outcome: Outcome,
+struct Offered {
+    outcome: Outcome,
     /// How long to wait before the next, where nobody knows.
-    pub(crate) again_after: Duration,
-    pub(crate) exchange: Option<Exchange>,
+    again_after: Duration,
+    exchange: Option<Exchange>,
 }
 
 impl Near {
@@ -84,10 +85,38 @@ impl Near {
         }
     }
 
-    pub(crate) async fn offer(&self, message: &Capture) -> Offered {
+    /// Offers a message until it is known what became of it, or another offer would be too late. Tells how
+    /// often, too, and what was exchanged.
+    pub(crate) async fn put(
+        &self,
+        message: &Capture,
+        until: Instant,
+    ) -> (Outcome, usize, Vec<Exchange>) {
+        let (mut offers, mut exchanges) = (0, Vec::<Exchange>::new());
+        loop {
+            let offered = self.offer(message).await;
+            offers += 1;
+            exchanges.extend(offered.exchange);
+            // The first of each status is kept, and the last.
+            if let [earlier @ .., one, _] = &*exchanges
+                && earlier
+                    .iter()
+                    .any(|it| it.response.status == one.response.status)
+            {
+                exchanges.remove(exchanges.len() - 2);
+            }
+            let is_known = !matches!(offered.outcome, Outcome::Unknown(_));
+            if is_known || Instant::now() + offered.again_after >= until {
+                return (offered.outcome, offers, exchanges);
+            }
+            sleep(offered.again_after).await;
+        }
+    }
+
+    async fn offer(&self, message: &Capture) -> Offered {
         match self {
-            Self::Kafka(producer) => producer.offer(message).await,
-            Self::Nats(publisher) => publisher.offer(message).await,
+            Self::Kafka(producer) => Offered::of(producer.offer(message).await),
+            Self::Nats(publisher) => Offered::of(publisher.offer(message).await),
             Self::Http(poster) => poster.offer(message).await,
         }
     }
@@ -104,7 +133,7 @@ impl Near {
 }
 
 impl Offered {
-    pub(crate) fn of(outcome: Outcome) -> Self {
+    fn of(outcome: Outcome) -> Self {
         Self {
             outcome,
             again_after: Duration::from_millis(100),

@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
-use cloudevents_nl_conformance::{Shown, Text};
+use cloudevents_nl_conformance::{Live, Shown, Text};
 
+use super::Options;
 use super::compare::Kind;
 use super::load::place_of;
 use super::story::{Incident, Outcome, Story};
-use super::{Options, rules};
 use crate::command::name;
-use crate::shown::{text, told, why};
+use crate::shown::{MOST_TOLD, text, told, why};
 
 /// What is listed is told by id.
 #[derive(Clone, Debug, Default)]
@@ -39,8 +39,6 @@ pub(crate) struct Figures {
     pub(crate) others: usize,
 }
 
-/// How many of a list are told.
-const MOST_TOLD: usize = 5;
 /// A repeat may come so long after what it comes of.
 const AFTERMATH: Duration = Duration::from_secs(120);
 /// The delivery before it was not taken.
@@ -50,7 +48,7 @@ const OFFERED_AGAIN: Text = text("offered again", "opnieuw aangeboden");
 
 impl Figures {
     pub(crate) fn of(story: &Story) -> Self {
-        let usual = story.sent.iter().filter(|sent| !sent.is_odd);
+        let usual = story.sent.iter().filter(|sent| !sent.is_odd());
         let mut figures = Self {
             sent: usual.count(),
             ..Self::default()
@@ -76,10 +74,9 @@ impl Figures {
     }
 
     fn count_sent(&mut self, story: &Story) {
-        let pairs = story.pairs();
-        let taken = pairs.iter().filter(|pair| pair.came.is_taken);
+        let taken = story.pairs().filter(|pair| pair.came.is_taken);
         let arrived: HashSet<_> = taken.map(|pair| pair.sent.event.identity()).collect();
-        for sent in story.sent.iter().filter(|sent| !sent.is_odd) {
+        for sent in story.sent.iter().filter(|sent| !sent.is_odd()) {
             let id = sent.event.id().to_owned();
             let has_arrived = arrived.contains(&sent.event.identity());
             self.arrived += usize::from(has_arrived);
@@ -140,8 +137,7 @@ impl Figures {
     fn judge_order(&mut self, story: &Story) {
         // The lane of each key, and its latest number.
         let (mut latest, mut seen) = (HashMap::new(), HashSet::new());
-        let pairs = story.pairs().into_iter();
-        for pair in pairs.filter(|pair| pair.came.is_taken) {
+        for pair in story.pairs().filter(|pair| pair.came.is_taken) {
             let id = pair.sent.event.id();
             let Some((key, number)) = place_of(&story.run, id) else {
                 continue;
@@ -201,7 +197,7 @@ impl Figures {
         ]
     }
 
-    pub(crate) fn table(&self, options: &Options, story: &Story) -> String {
+    pub(crate) fn table(&self, options: &Options, lives: &[Live]) -> String {
         let mut out = String::new();
         let mut row = |name: Text, count: usize, list: &[String]| {
             out += &format!("{:<12}{count:>8}\n", name.told(options.lang));
@@ -237,7 +233,6 @@ impl Figures {
         if self.others > 0 {
             row(text("others'", "van anderen"), self.others, &[]);
         }
-        let lives = rules::judge(story);
         let met = lives.iter().filter(|live| live.shown == Shown::Met).count();
         row(text("rules met", "voldaan"), met, &[]);
         let broken = lives

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use cloudevents_nl_codec::{Event, JsonText};
-use cloudevents_nl_conformance::{Exchange, Text};
+use cloudevents_nl_conformance::Text;
 use futures_util::future::join_all;
 use jiff::Timestamp;
 use tokio::sync::Notify;
@@ -16,7 +16,7 @@ use super::ends::Near;
 use super::message::{Message, Writer};
 use super::plain::Plain;
 use super::specimens::{SOURCE, TYPE};
-use super::story::{Incident, Outcome, Sent};
+use super::story::{Incident, Sent};
 use super::{Options, SETTLE};
 use crate::command::shell;
 use crate::shown::text;
@@ -35,21 +35,21 @@ pub(crate) fn numbered(
     key: usize,
     number: usize,
     bytes: usize,
-) -> Option<Message> {
+) -> Message {
     let data = format!(r#"{{"nummer":{number},"vulling":"{}"}}"#, "x".repeat(bytes));
-    let id = format!("{run}/load/{key}/{number}");
-    let event = Event::new(id, SOURCE, TYPE).ok()?;
     let lane = format!("k{key}");
-    let event = event.with_extension("partitionkey", lane.clone()).ok()?;
+    let event = Event::new(format!("{run}/load/{key}/{number}"), SOURCE, TYPE);
+    let event = event.and_then(|event| event.with_extension("partitionkey", lane.clone()));
     // Who sends it again may set another.
-    let event = event.with_time("2026-11-21T10:00:00Z").ok()?;
-    let event = event.with_json(JsonText::new(data).ok()?);
-    let mut message = writer.write(&[(LOAD, event)]).pop()?;
+    let event = event.and_then(|event| event.with_time("2026-11-21T10:00:00Z"));
+    let event = event.expect("an event");
+    let event = event.with_json(JsonText::new(data).expect("JSON"));
+    let mut message = writer.write(&[(LOAD, event)]).remove(0);
     // The order is that of the key.
     if message.capture.key.is_some() {
         message.capture.key = Some(lane.into_bytes());
     }
-    Some(message)
+    message
 }
 
 /// Key and number of an id of this run.
@@ -57,6 +57,36 @@ pub(crate) fn place_of(run: &str, id: &str) -> Option<(usize, usize)> {
     let rest = id.strip_prefix(run)?.strip_prefix("/load/")?;
     let (key, number) = rest.split_once('/')?;
     Some((key.parse().ok()?, number.parse().ok()?))
+}
+
+/// Puts in the events of each key one after the other, at a rate or as fast as it goes. `is_over` is asked
+/// with the index of an event in all and when it is due; `put` gets its key, its number and when it is due.
+pub(crate) async fn lanes<T>(
+    keys: usize,
+    rate: Option<f64>,
+    is_over: impl Fn(usize, Instant) -> bool,
+    put: impl AsyncFn(usize, usize, Instant) -> T,
+) -> Vec<T> {
+    let (begin, keys) = (Instant::now(), keys.max(1));
+    let lane = async |key: usize| {
+        let mut all = Vec::new();
+        for index in (key..).step_by(keys) {
+            let due = rate.map_or_else(Instant::now, |rate| {
+                begin + Duration::from_secs_f64(index as f64 / rate)
+            });
+            if is_over(index, due) {
+                break;
+            }
+            // A timer waits for the next millisecond, even where it is over.
+            if rate.is_some() {
+                sleep_until(due).await;
+            }
+            all.push(put(key, index / keys, due).await);
+        }
+        all
+    };
+    let lanes = join_all((0..keys).map(lane)).await;
+    lanes.into_iter().flatten().collect()
 }
 
 /// Of data, beside a number, in each event of the load.
@@ -69,28 +99,10 @@ const RESTARTED: Text = text("restarted", "herstart");
 const PAUSE: Duration = Duration::from_millis(500);
 
 impl Options {
-    /// Offers a message until it is known what became of it.
+    /// Puts in a message, and tells what became of each event in it.
     pub(super) async fn put(&self, near: &Near, message: Message) -> Vec<Sent> {
-        let (since, patience) = (Instant::now(), self.wait.max(SETTLE));
-        let (mut offers, mut exchanges) = (0, Vec::<Exchange>::new());
-        let outcome = loop {
-            let offered = near.offer(&message.capture).await;
-            offers += 1;
-            exchanges.extend(offered.exchange);
-            // The first of each status is kept, and the last.
-            if let [earlier @ .., one, _] = &*exchanges
-                && earlier
-                    .iter()
-                    .any(|it| it.response.status == one.response.status)
-            {
-                exchanges.remove(exchanges.len() - 2);
-            }
-            let is_known = !matches!(offered.outcome, Outcome::Unknown(_));
-            if is_known || since.elapsed() + offered.again_after >= patience {
-                break offered.outcome;
-            }
-            sleep(offered.again_after).await;
-        };
+        let until = Instant::now() + self.wait.max(SETTLE);
+        let (outcome, offers, exchanges) = near.put(&message.capture, until).await;
         let mut events = Plain::of(&message.capture);
         if events.is_empty() {
             events.push(Plain::nothing(message.capture.protocol));
@@ -102,7 +114,6 @@ impl Options {
             outcome: outcome.clone(),
             offers,
             exchanges: exchanges.clone(),
-            is_odd: message.is_odd,
             line: 0,
         });
         sent.collect()
@@ -116,28 +127,21 @@ impl Options {
         writer: &Writer,
         half: &Notify,
     ) -> Vec<Sent> {
-        let (begin, done) = (Instant::now(), Cell::new(0));
-        let (events, keys) = (self.events, self.keys.max(1));
-        let lane = async |key: usize| {
-            let mut sent = Vec::new();
-            for index in (key..events).step_by(keys) {
-                if let Some(rate) = self.rate {
-                    sleep_until(begin + Duration::from_secs_f64(index as f64 / rate)).await;
-                }
-                if let Some(message) = numbered(run, writer, key, index / keys, BYTES) {
-                    sent.extend(self.put(near, message).await);
-                }
-                done.set(done.get() + 1);
-                if done.get() == events / 2 {
-                    half.notify_one();
-                }
+        let (events, done) = (self.events, Cell::new(0));
+        let put = async |key: usize, number: usize, _: Instant| {
+            let message = numbered(run, writer, key, number, BYTES);
+            let sent = self.put(near, message).await;
+            done.set(done.get() + 1);
+            if done.get() == events / 2 {
+                half.notify_one();
             }
             sent
         };
-        let lanes = join_all((0..keys).map(lane)).await;
+        let is_over = |index: usize, _: Instant| index >= events;
+        let sent = lanes(self.keys, self.rate, is_over, put).await;
         // For those who wait where there is no half.
         half.notify_one();
-        lanes.into_iter().flatten().collect()
+        sent.into_iter().flatten().collect()
     }
 
     /// Runs them once half of the load is in.

@@ -14,16 +14,12 @@ const BATCH: usize = 5;
 pub(crate) struct Message {
     pub(crate) names: Vec<&'static str>,
     pub(crate) capture: Capture,
-    /// Whether an intermediary may refuse it.
-    pub(crate) is_odd: bool,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Writer {
     pub(crate) protocol: Protocol,
     pub(crate) mode: Mode,
-    /// What an end sends beside headers and body.
-    pub(crate) framing: usize,
 }
 
 impl Writer {
@@ -36,7 +32,6 @@ impl Writer {
                 [(_, event)] if most == 1 => self.single(event),
                 _ => self.batch(events),
             },
-            is_odd: false,
         });
         messages.collect()
     }
@@ -62,14 +57,16 @@ impl Writer {
         }
         capture
     }
+}
 
-    /// What a message takes on the wire.
-    pub(crate) fn size(&self, message: &Message) -> usize {
-        let capture = &message.capture;
+impl Message {
+    /// What it takes on the wire, beside what an end frames it with.
+    pub(crate) fn size(&self) -> usize {
+        let capture = &self.capture;
         // Two bytes between name and value, and two behind it, or less.
         let headers = capture.headers.iter();
         let headers = headers.map(|it| it.name.len() + it.value.as_ref().map_or(0, Vec::len) + 4);
         let key = capture.key.as_ref().map_or(0, Vec::len);
-        self.framing + headers.sum::<usize>() + key + capture.body().len()
+        headers.sum::<usize>() + key + capture.body().len()
     }
 }

@@ -1,6 +1,6 @@
 //! What a run would do, told beforehand.
 
-use super::message::{Message, Writer};
+use super::message::Message;
 use super::{Options, load, specimens};
 use crate::command::mode_word;
 use crate::shown::why;
@@ -9,11 +9,11 @@ pub(crate) fn of(options: &Options) -> String {
     let mut out = format!("{} → {}\n", options.near, options.far);
     let told = |en: &str, nl: &str| format!("{}\n", why(en, nl).told(options.lang));
     let run = load::run();
-    let writers = options.writers(0);
+    let writers = options.writers();
     for writer in &writers {
         out += &format!("in {} mode:\n", mode_word(writer.mode));
-        for message in specimens::specimens(&run, writer) {
-            out += &format!("{}\n", sized(writer, &message));
+        for message in specimens::specimens(&run, writer, 0) {
+            out += &format!("{}\n", sized(&message));
         }
     }
     if let Some(writer) = writers.first() {
@@ -27,7 +27,7 @@ pub(crate) fn of(options: &Options) -> String {
     }
     for writer in writers.iter().filter(|_| options.odd) {
         for message in specimens::odd(&run, writer) {
-            out += &sized(writer, &message);
+            out += &sized(&message);
             out += &told(", which may be refused", "; weigeren mag");
         }
     }
@@ -49,7 +49,7 @@ pub(crate) fn of(options: &Options) -> String {
     out
 }
 
-fn sized(writer: &Writer, message: &Message) -> String {
-    let (names, bytes) = (message.names.join(", "), writer.size(message));
+fn sized(message: &Message) -> String {
+    let (names, bytes) = (message.names.join(", "), message.size());
     format!("  {names}: {bytes} bytes")
 }

@@ -26,13 +26,6 @@ pub(crate) fn judge(story: &Story) -> Vec<Live> {
     lives.collect()
 }
 
-/// Where a rule is broken; `None` where nothing shows whether it is.
-type Verdict = Option<Vec<Evidence>>;
-
-fn shown(verdict: Verdict, why_not: Why) -> Shown {
-    verdict.map_or(Shown::Nothing(why_not), by)
-}
-
 /// What was seen of a pair, if it is not as it should be.
 fn broken(pair: Pair<'_>, seen: Option<String>) -> Option<Evidence> {
     let seen = format!("{}: {}", pair.sent.name, seen?);
@@ -61,14 +54,14 @@ fn over<'s>(
     why_not: Why,
     look: impl Fn(&Pair<'s>) -> Seen,
 ) -> Shown {
-    let mut verdict = Verdict::None;
-    for pair in pairs {
-        if let Some(seen) = look(&pair) {
-            let verdict = verdict.get_or_insert_default();
-            verdict.extend(broken(pair, seen.err()));
-        }
+    let pairs = pairs.into_iter();
+    let mut seen = pairs
+        .filter_map(|pair| Some((pair, look(&pair)?)))
+        .peekable();
+    match seen.peek() {
+        Some(_) => by(seen.filter_map(|(pair, seen)| broken(pair, seen.err()))),
+        None => Shown::Nothing(why_not),
     }
-    shown(verdict, why_not)
 }
 
 fn nothing_came() -> Why {

@@ -131,8 +131,9 @@ pub(crate) const CLASSIFIED: &str = "classified";
 /// The name of the specimen that is as large as everybody has to forward.
 pub(crate) const LARGE: &str = "64-KiB";
 
-/// All of them as messages, in one mode. Their ids begin with `run`.
-pub(crate) fn specimens(run: &str, writer: &Writer) -> Vec<Message> {
+/// All of them as messages, in one mode. Their ids begin with `run`; `framing` is what the end sends beside
+/// headers and body.
+pub(crate) fn specimens(run: &str, writer: &Writer, framing: usize) -> Vec<Message> {
     let word = mode_word(writer.mode);
     let event = |name: &str, make: Make| {
         let event = Event::new(format!("{run}/{word}/{name}"), SOURCE, TYPE).and_then(make);
@@ -146,7 +147,6 @@ pub(crate) fn specimens(run: &str, writer: &Writer) -> Vec<Message> {
     let mut messages = writer.write(&small);
     let is_announced = (writer.protocol, writer.mode) == (Protocol::Http, Mode::Structured);
     for message in &mut messages {
-        message.is_odd = message.names == [CLASSIFIED];
         if is_announced && message.names == [MEDIA_TYPE] {
             let mut headers = message.capture.headers.iter_mut();
             let announced = headers.find(|it| it.name.eq_ignore_ascii_case("content-type"));
@@ -161,8 +161,8 @@ pub(crate) fn specimens(run: &str, writer: &Writer) -> Vec<Message> {
     // One that takes exactly what it is to, as it is sent; a second look, for the digits of its length.
     let mut bytes = LARGEST / 2;
     for _ in 0..2 {
-        let size = large(bytes).first().map_or(LARGEST, |it| writer.size(it));
-        bytes = (bytes + LARGEST).saturating_sub(size);
+        let size: usize = large(bytes).iter().map(Message::size).sum();
+        bytes = (bytes + LARGEST).saturating_sub(framing + size);
     }
     messages.extend(large(bytes));
     messages
@@ -170,6 +170,8 @@ pub(crate) fn specimens(run: &str, writer: &Writer) -> Vec<Message> {
 
 pub(crate) const UNKNOWN_FORMAT: &str = "unknown-format";
 pub(crate) const CONTROL_CHARACTER: &str = "control-character";
+/// What an intermediary may refuse.
+pub(crate) const ODD: [&str; 3] = [CLASSIFIED, UNKNOWN_FORMAT, CONTROL_CHARACTER];
 
 /// Messages that an intermediary may refuse, for the structured mode of an end. They may keep it busy, so
 /// that they go in last, and only where the operator wants it.
@@ -191,7 +193,6 @@ pub(crate) fn odd(run: &str, writer: &Writer) -> Vec<Message> {
         Message {
             names: vec![name],
             capture,
-            is_odd: true,
         }
     });
     messages.into()

@@ -8,7 +8,7 @@ use cloudevents_nl_conformance::{Capture, Exchange, Protocol, Text};
 use super::compare::{Difference, Kind, Tolerance, differences};
 use super::load::RUN;
 use super::plain::Plain;
-use super::specimens::{CLASSIFIED, SOURCE};
+use super::specimens::{CLASSIFIED, ODD, SOURCE};
 use crate::given::Given;
 
 #[derive(Debug)]
@@ -53,7 +53,6 @@ pub(crate) struct Sent {
     pub(crate) offers: usize,
     /// Those over HTTP that were answered.
     pub(crate) exchanges: Vec<Exchange>,
-    pub(crate) is_odd: bool,
     /// The line of the record.
     pub(crate) line: u64,
 }
@@ -133,16 +132,14 @@ pub(crate) struct Pair<'s> {
 
 impl Story {
     /// Every arrival of what was sent, in order.
-    pub(crate) fn pairs(&self) -> Vec<Pair<'_>> {
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = Pair<'_>> {
         let index = self.index();
-        let mut pairs = Vec::new();
-        for came in &self.came {
-            for event in &came.events {
-                let sent = index.find(event);
-                pairs.extend(sent.map(|sent| Pair { sent, came, event }));
-            }
-        }
-        pairs
+        let arrivals = self.came.iter();
+        let arrivals = arrivals.flat_map(|came| came.events.iter().map(move |event| (came, event)));
+        arrivals.filter_map(move |(came, event)| {
+            let sent = index.find(event)?;
+            Some(Pair { sent, came, event })
+        })
     }
 
     /// Finds what was sent, also where it came out under another `id` alone: by what else it holds, and of
@@ -214,16 +211,14 @@ impl Story {
     }
 
     /// Those that may not be changed. What is classified may be refused, and no more than that.
-    pub(crate) fn usual(&self) -> Vec<Pair<'_>> {
-        let pairs = self.pairs().into_iter();
-        let pairs = pairs.filter(|pair| !pair.sent.is_odd || pair.sent.name == CLASSIFIED);
-        pairs.collect()
+    pub(crate) fn usual(&self) -> impl Iterator<Item = Pair<'_>> {
+        let pairs = self.pairs();
+        pairs.filter(|pair| !pair.sent.is_odd() || pair.sent.name == CLASSIFIED)
     }
 
     /// Those of one specimen.
     pub(crate) fn of_specimen(&self, name: &str) -> impl Iterator<Item = Pair<'_>> {
-        let pairs = self.pairs().into_iter();
-        pairs.filter(move |pair| pair.sent.name == name)
+        self.pairs().filter(move |pair| pair.sent.name == name)
     }
 }
 
@@ -261,6 +256,11 @@ impl Sent {
             Outcome::Refused(said) | Outcome::Unknown(said) => said,
             Outcome::Taken => "∅",
         }
+    }
+
+    /// Whether an intermediary may refuse it.
+    pub(crate) fn is_odd(&self) -> bool {
+        ODD.contains(&self.name)
     }
 
     /// Whether it is to come out.

@@ -1,9 +1,9 @@
 //! What is written of a run: what went in and came out, then what it showed of each rule.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::io;
 
-use cloudevents_nl_conformance::{Capture, Checker, Mode, Profile, Protocol};
+use cloudevents_nl_conformance::{Capture, Checker, Live, Mode, Profile, Protocol};
 
 use super::load::LOAD;
 use super::rules;
@@ -19,8 +19,8 @@ const OURS: [&str; 5] = [
     "CE-DATASCHEMA-2",
 ];
 
-/// Writes all of it, and notes on which line each message stands.
-pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<()> {
+/// Writes all of it, and notes on which line each message stands. What it showed is handed back.
+pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<Vec<Live>> {
     let checkers = Profile::ALL.map(Checker::new);
     // Which rules a message breaks, by any profile.
     let faults = |message: &Capture| -> BTreeSet<&'static str> {
@@ -30,22 +30,18 @@ pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<()> {
         found.map(|finding| finding.rule.id).collect()
     };
     let index = story.index();
-    let mut before = HashMap::new();
     // A fault that a message had when it went in is none of the intermediary.
     let spared = story.came.iter().map(|came| {
         let own = faults(&came.message);
         let mut rules: BTreeSet<_> = OURS.into_iter().collect();
         for sent in came.events.iter().filter_map(|event| index.find(event)) {
-            let had = before.entry(sent.event.identity());
-            let had: &BTreeSet<_> = had.or_insert_with(|| faults(&sent.message));
-            rules.extend(own.intersection(had));
+            rules.extend(own.intersection(&faults(&sent.message)));
             rules.extend(lacks_body_or_type(sent).then_some("HOOK-REQ-2"));
         }
         rules.into_iter().map(str::to_owned).collect()
     });
     let spared: Vec<Vec<String>> = spared.collect();
-    let pairs = story.pairs().into_iter();
-    let taken = pairs.filter(|pair| pair.came.is_taken);
+    let taken = story.pairs().filter(|pair| pair.came.is_taken);
     let arrived: BTreeSet<_> = taken.map(|pair| pair.sent.event.id().to_owned()).collect();
     for sent in &mut story.sent {
         // Of the load, what is of interest is what was not taken at once or did not come out.
@@ -85,10 +81,12 @@ pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<()> {
     story.came = all;
     let given = story.given.not_shown();
     let given = given.filter(|_| story.to == Protocol::Http && !story.came.is_empty());
-    for live in rules::judge(story).into_iter().chain(given) {
-        record.live(&live)?;
+    let mut lives = rules::judge(story);
+    lives.extend(given);
+    for live in &lives {
+        record.live(live)?;
     }
-    Ok(())
+    Ok(lives)
 }
 
 /// Whether it went in as what no webhook may deliver, which only an exchange shows.

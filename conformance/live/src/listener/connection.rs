@@ -23,7 +23,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
-use super::{Answer, Arrival, Received, Refused, of_status};
+use super::{Answer, Arrival, Received, Refused};
 
 /// Further ones wait in the backlog of the system.
 const MOST_CONNECTIONS: usize = 256;
@@ -122,10 +122,8 @@ impl Connection {
     /// Ends where no request is being answered.
     async fn idle(&self) {
         sleep(WRITE_GRACE).await;
-        if self.under_way.try_lock().is_err() {
-            drop(self.under_way.lock().await);
-            sleep(WRITE_GRACE).await;
-        }
+        drop(self.under_way.lock().await);
+        sleep(WRITE_GRACE).await;
     }
 
     /// The error closes the connection.
@@ -140,7 +138,7 @@ impl Connection {
             Err(error) if error.is::<LengthLimitError>() => {
                 let error = format!("a body above {MOST_BODY_BYTES} bytes");
                 self.refused(false, error).await;
-                return Ok(response(of_status(413)));
+                return Ok(response(Answer::status(413).capture()));
             }
             Err(error) => return Err(io::Error::other(error)),
         };

@@ -2,22 +2,15 @@
 
 use std::time::Duration;
 
-use cloudevents_nl_conformance::Text;
 use http::{Method, Version};
 
-use super::rules::structured_of;
-use super::scenario::{Allow, Known, Scenario, Tries, Try, accepted};
+use super::rules::{accepts, structured_of};
+use super::scenario::{Allow, Known, Scenario, Tries, Try};
 use super::target::Target;
-use crate::client::Tls;
+use crate::client::{TLS12, TLS13};
 
 const fn note(en: &'static str, nl: &'static str, tries: fn(&Known) -> Vec<Try>) -> Scenario {
-    Scenario {
-        rule: "–",
-        does: Text { en, nl },
-        allow: None,
-        tries: Tries::Any(tries),
-        judge: accepted,
-    }
+    accepts("–", en, nl, Tries::Any(tries))
 }
 
 pub(super) const NOTES: &[Scenario] = &[
@@ -52,9 +45,9 @@ pub(super) const NOTES: &[Scenario] = &[
                 return Vec::new();
             }
             let ways = [
-                ("HTTP/2", Version::HTTP_2, Tls::Any),
-                ("TLS 1.2", Version::HTTP_11, Tls::V12),
-                ("TLS 1.3", Version::HTTP_11, Tls::V13),
+                ("HTTP/2", Version::HTTP_2, None),
+                ("TLS 1.2", Version::HTTP_11, Some(&TLS12)),
+                ("TLS 1.3", Version::HTTP_11, Some(&TLS13)),
             ];
             let tries = ways.map(|(what, version, tls)| Try {
                 via: Some((version, tls)),
@@ -68,7 +61,7 @@ pub(super) const NOTES: &[Scenario] = &[
         "twee verzoeken tegelijk op een verbinding, voor er een antwoord is",
         |known| {
             vec![Try {
-                twice: true,
+                times: 2,
                 ..Try::new("pipelined", known.target.structured(""))
             }]
         },

@@ -8,7 +8,7 @@ use cloudevents_nl_conformance::Language;
 use super::Arguments;
 use super::notes::NOTES;
 use super::run::{first, planned};
-use super::scenario::{Allow, Known, Scenario, Try};
+use super::scenario::{Allow, Known, Scenario};
 
 /// Tells it. The receiver may allow less than is assumed here, and then less is sent.
 pub(super) fn told(
@@ -32,10 +32,10 @@ pub(super) fn told(
             Err(why) => why.told(language),
         };
         let tries = tries.as_deref().unwrap_or_default();
-        let count: usize = tries.iter().map(Try::requests).sum();
+        let count: usize = tries.iter().map(|one| one.times).sum();
         let with_events = tries.iter().filter(|one| one.is_event());
         requests += count;
-        events += with_events.map(Try::requests).sum::<usize>();
+        events += with_events.map(|one| one.times).sum::<usize>();
         if scenario.allow != Some(Allow::Load) {
             unhurried += count;
         }

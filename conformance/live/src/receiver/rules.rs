@@ -56,9 +56,6 @@ const NOT_SEEN: &[Scenario] = &[
     ),
 ];
 
-/// Rules that bind receivers, and that the checker judges by every exchange that is recorded.
-pub(crate) const FROM_EXCHANGES: &[&str] = &["HOOK-RESP-1"];
-
 /// Those that send extensions.
 pub(super) const WITH_EXTENSIONS: &[&str] =
     &["CE-TYPES-14", "NL-DATAREF-1", "JSON-TYPE-4", "HTTP-BIN-3"];
@@ -85,7 +82,12 @@ const fn scenario(
 }
 
 /// A rule that says what a receiver may not refuse.
-const fn accepts(rule: &'static str, en: &'static str, nl: &'static str, tries: Tries) -> Scenario {
+pub(super) const fn accepts(
+    rule: &'static str,
+    en: &'static str,
+    nl: &'static str,
+    tries: Tries,
+) -> Scenario {
     scenario(rule, en, nl, tries, accepted)
 }
 

@@ -28,7 +28,6 @@ pub(super) struct Runner<'a> {
     pub(super) record: Record,
     /// Of scenarios.
     pub(super) all: usize,
-    pub(super) done: usize,
     /// Between the beginnings of two requests.
     pub(super) spacing: Duration,
     pub(super) next: Instant,
@@ -39,14 +38,6 @@ pub(super) struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    pub(super) async fn begin(&mut self, known: &mut Known) -> anyhow::Result<()> {
-        let [handshake, ..] = first(known);
-        let handshake = self.settled(&handshake).await?;
-        known.handshake = Some(handshake);
-        self.keep_rate(known);
-        Ok(())
-    }
-
     /// Sends no faster from now on than the receiver allows.
     pub(super) fn keep_rate(&mut self, known: &Known) {
         if let Some(rate) = known.allowed_rate() {
@@ -100,9 +91,9 @@ impl Runner<'_> {
                 }
             }
         };
-        self.done += 1;
+        let (number, all) = (known.shown.len() + 1, self.all);
         let told = shown::told(&shown, self.arguments.lang);
-        eprintln!("[{}/{}] {} {told}", self.done, self.all, scenario.rule);
+        eprintln!("[{number}/{all}] {} {told}", scenario.rule);
         let live = Live::new(scenario.rule, shown.clone());
         let live = live.with_context(|| format!("{} cannot be tried out", scenario.rule))?;
         self.record.live(&live)?;
@@ -118,17 +109,17 @@ impl Runner<'_> {
                 return Ok(());
             }
             self.wait().await;
-            if one.twice {
-                self.next += self.spacing;
-            }
-            let exchanges = match one.twice {
-                true => self.client.send_raw(&one.request, 2).await,
-                false => self.send(&one).await.map(|exchange| vec![exchange]),
+            let exchanges = match one.times {
+                1 => self.send(&one).await.map(|exchange| vec![exchange]),
+                times => {
+                    self.next += self.spacing;
+                    self.client.send_raw(&one.request, times).await
+                }
             };
             let exchanges = exchanges.unwrap_or_else(|error| vec![unanswered(&one, &error)]);
             for exchange in exchanges {
                 // Nowhere else does a body show for which an answer has no place.
-                if one.twice && exchange.response.status.is_some() {
+                if one.times > 1 && exchange.response.status.is_some() {
                     self.record.exchange(&exchange)?;
                 }
                 let seen = Seen {

@@ -5,7 +5,7 @@ use cloudevents_nl_conformance::{Evidence, Exchange, Shown, Text, Why};
 use http::{Method, Version};
 
 use super::target::Target;
-use crate::client::{Request, Tls};
+use crate::client::{Request, SupportedProtocolVersion};
 use crate::shown::{by, evidence, nothing, why};
 
 /// One rule tried out. Nothing of it sends anything by itself.
@@ -54,14 +54,14 @@ pub(crate) enum Allow {
 }
 
 /// A request, and a few words for it that need no translation.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Try {
     pub(crate) what: String,
     pub(crate) request: Request,
     /// Other than HTTP/1.1 with any TLS, or to somewhere else: over a connection of its own.
-    pub(crate) via: Option<(Version, Tls)>,
-    /// Twice at once on one connection; for what is told, and not judged.
-    pub(crate) twice: bool,
+    pub(crate) via: Option<(Version, Option<&'static SupportedProtocolVersion>)>,
+    /// How many times at once on one connection; more than one for what is told, and not judged.
+    pub(crate) times: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -125,12 +125,8 @@ impl Try {
             what: what.into(),
             request,
             via: None,
-            twice: false,
+            times: 1,
         }
-    }
-
-    pub(crate) fn requests(&self) -> usize {
-        if self.twice { 2 } else { 1 }
     }
 
     /// Whether it carries an event, and so may create something at the receiver.
@@ -182,13 +178,6 @@ impl Seen {
 }
 
 impl Known {
-    pub(crate) fn nothing_yet(target: Target) -> Self {
-        Self {
-            target,
-            ..Self::default()
-        }
-    }
-
     /// The rate that the receiver allows, in requests per minute: `None` where it names none, or no limit.
     pub(crate) fn allowed_rate(&self) -> Option<u32> {
         let in_answer = self.handshake.as_ref()?.header("webhook-allowed-rate");
@@ -250,8 +239,7 @@ impl Known {
         }
         let tries = pairs.into_iter().flat_map(|pair| {
             let of_modes = pair.into_iter().zip(&modes);
-            let taken = of_modes.filter(|(_, mode)| mode.is_ok());
-            taken.map(|(one, _)| one).collect::<Vec<_>>()
+            of_modes.filter_map(|(one, mode)| mode.is_ok().then_some(one))
         });
         Ok(tries.collect())
     }

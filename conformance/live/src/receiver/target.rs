@@ -4,8 +4,8 @@ use std::cell::Cell;
 
 use clap::Args;
 use cloudevents_nl_conformance::Why;
-use http::uri::PathAndQuery;
 use http::{Method, Uri};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::{Map, Value, json};
 
 use crate::client::{Letters, Request};
@@ -16,6 +16,9 @@ pub(crate) const STRUCTURED: &str = "application/cloudevents+json";
 pub(crate) const BATCH: &str = "application/cloudevents-batch+json";
 
 const AGENT: &str = concat!("cenl-conformance/", env!("CARGO_PKG_VERSION"));
+
+/// What no header holds as it is, beside what is not ASCII (HTTP binding, 3.1.3.2).
+const CODED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'%');
 
 /// A receiver, and what it is told about us.
 #[derive(Args, Clone, Debug, Default)]
@@ -114,7 +117,7 @@ impl Target {
     }
 
     /// The usual event with members replaced, added or taken away: `-data "time":null`.
-    pub(crate) fn event(&self, members: &str) -> Map<String, Value> {
+    pub(crate) fn event(&self, mut members: &str) -> Map<String, Value> {
         let mut event = Map::new();
         let texts = [
             ("specversion", "1.0"),
@@ -125,7 +128,6 @@ impl Target {
         ];
         event.extend(texts.map(|(name, text)| (name.to_owned(), Value::from(text))));
         event.insert("data".to_owned(), json!({ "test": true }));
-        let mut members = members;
         while let Some(named) = members.strip_prefix('-') {
             let (name, rest) = named.split_once(' ').unwrap_or((named, ""));
             event.remove(name);
@@ -146,8 +148,8 @@ impl Target {
     /// type, and a body.
     pub(crate) fn binary(&self, headers: &[(&str, &str)], body: impl Into<Vec<u8>>) -> Request {
         let id = self.id();
-        let source = header_coded(&self.source);
-        let event_type = header_coded(&self.event_type);
+        let source = utf8_percent_encode(&self.source, CODED).to_string();
+        let event_type = utf8_percent_encode(&self.event_type, CODED).to_string();
         let usual = [
             ("ce-specversion", "1.0"),
             ("ce-id", &*id),
@@ -171,14 +173,8 @@ impl Target {
     }
 }
 
-pub(crate) fn typed(mut request: Request, media: &str) -> Request {
-    request.headers.retain(|(name, _)| name != "content-type");
-    request.with("content-type", media)
-}
-
-pub(crate) fn unauthorized(mut request: Request) -> Request {
-    request.headers.retain(|(name, _)| name != "authorization");
-    request
+pub(crate) fn typed(request: Request, media: &str) -> Request {
+    request.without("content-type").with("content-type", media)
 }
 
 /// The token for those who overlook capitals, and for nobody else.
@@ -201,22 +197,9 @@ pub(crate) fn shorter(token: &str) -> &str {
 
 /// The URL with one more parameter behind those that it has.
 pub(crate) fn with_query(url: &Uri, name: &str, value: &str) -> Uri {
-    let kept = url.query().map(|query| format!("{query}&"));
-    let kept = kept.unwrap_or_default();
-    let path = format!("{}?{kept}{name}={}", url.path(), coded(value));
-    let mut parts = url.clone().into_parts();
-    parts.path_and_query = PathAndQuery::try_from(path).ok();
-    Uri::from_parts(parts).unwrap_or_else(|_| url.clone())
-}
-
-/// An attribute as the value of a header (HTTP binding, 3.1.3.2).
-fn header_coded(text: &str) -> String {
-    let codes = text.bytes().map(|byte| match byte {
-        b'"' | b'%' => format!("%{byte:02X}"),
-        _ if byte.is_ascii_graphic() => char::from(byte).to_string(),
-        _ => format!("%{byte:02X}"),
-    });
-    codes.collect()
+    let sign = if url.query().is_some() { '&' } else { '?' };
+    let longer = format!("{url}{sign}{name}={}", coded(value));
+    longer.parse().unwrap_or_else(|_| url.clone())
 }
 
 #[cfg(test)]
@@ -255,7 +238,8 @@ mod tests {
             ("a \"b\" 5%", "a%20%22b%22%205%25"),
             ("é\n", "%C3%A9%0A"),
         ] {
-            assert_eq!(header_coded(text), expected);
+            let coded = utf8_percent_encode(text, CODED).to_string();
+            assert_eq!(coded, expected);
         }
     }
 

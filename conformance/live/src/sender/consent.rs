@@ -59,7 +59,6 @@ impl Consent {
         let asked = Handshake {
             line: 0,
             at: received.at,
-            deliveries: 0,
             origin: origin.to_owned(),
             callback: callback.map(str::to_owned),
             granted: granted.filter(|_| has_consent),
@@ -93,11 +92,8 @@ async fn called(options: &Options, method: Method, url: &str) -> Option<u16> {
         ca_file: options.callback_ca.clone(),
         ..client::Options::default()
     };
-    let exchange = match Client::new(&url, &options) {
-        Ok(client) => client.send(&request).await,
-        Err(error) => Err(error),
-    };
-    match exchange {
+    let sent = async { Client::new(&url, &options)?.send(&request).await };
+    match sent.await {
         Ok(exchange) => exchange.response.status,
         Err(error) => {
             // Its path holds a secret.

@@ -48,19 +48,12 @@ pub(super) struct Delivery {
     pub(super) is_secure: bool,
     pub(super) is_batch: bool,
     pub(super) is_json: bool,
-    pub(super) control: Control,
+    /// Whether a control character in a header of an attribute is not coded; `None` where there is none.
+    pub(super) is_control_raw: Option<bool>,
     /// Its trace header, where an event has one that differs.
     pub(super) other_trace: Option<String>,
     pub(super) has_same_trace: bool,
     pub(super) events: Vec<Event>,
-}
-
-/// A control character in an attribute of a header.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Control {
-    None,
-    Coded,
-    Raw,
 }
 
 /// A request that asks for consent.
@@ -68,8 +61,6 @@ pub(super) enum Control {
 pub(super) struct Handshake {
     pub(super) line: u64,
     pub(super) at: Instant,
-    /// How many deliveries came before.
-    pub(super) deliveries: usize,
     pub(super) origin: String,
     pub(super) callback: Option<String>,
     /// Requests per minute that were granted with consent.
@@ -108,7 +99,7 @@ impl Delivery {
             is_secure: received.url.starts_with("https:"),
             is_batch: reading.mode == Mode::Batched,
             is_json: reading.is_json(),
-            control: control(&reading),
+            is_control_raw: is_control_raw(&reading),
             other_trace: other.first().map(|(one, other)| format!("{one} ≠ {other}")),
             has_same_trace: !same.is_empty(),
             events: Event::all(capture),
@@ -140,18 +131,17 @@ impl Delivery {
     }
 }
 
-fn control(reading: &Reading<'_>) -> Control {
+fn is_control_raw(reading: &Reading<'_>) -> Option<bool> {
     let is_coded = |triple: &[u8]| {
         matches!(triple, [b'%', b'0' | b'1', digit] if digit.is_ascii_hexdigit())
             || triple.eq_ignore_ascii_case(b"%7F")
     };
     let values = reading.coded_headers().map(|(_, value)| value);
-    let found = values.map(|value| match () {
-        () if value.iter().any(u8::is_ascii_control) => Control::Raw,
-        () if value.windows(3).any(is_coded) => Control::Coded,
-        () => Control::None,
+    let found = values.filter_map(|value| {
+        let is_raw = value.iter().any(u8::is_ascii_control);
+        (is_raw || value.windows(3).any(is_coded)).then_some(is_raw)
     });
-    found.max().unwrap_or(Control::None)
+    found.max()
 }
 
 /// What is kept of an event: fingerprints, so that it stays small.

@@ -49,10 +49,9 @@ pub(super) fn overtakers(deliveries: &[Delivery]) -> Vec<Evidence> {
             let Some(lane) = event.lane else { continue };
             answered.insert(lane, (event.name, delivery.answered));
             if delivery.may_come_again() {
-                let overtaken_by = None;
                 pending.entry(lane).or_insert(Pending {
                     event,
-                    overtaken_by,
+                    overtaken_by: None,
                 });
             }
         }
@@ -65,7 +64,6 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::sender::journal::Control;
 
     /// What came in one second after the other: events of one key by name, and the answer to them.
     fn check(deliveries: &[(&[u64], u16)], expected: usize) {
@@ -92,7 +90,7 @@ mod tests {
                 is_secure: true,
                 is_batch: names.len() > 1,
                 is_json: true,
-                control: Control::None,
+                is_control_raw: None,
                 other_trace: None,
                 has_same_trace: false,
                 events: names.iter().map(event).collect(),

@@ -93,9 +93,6 @@ impl Play {
         eprintln!("{}: {}", scenario.name, scenario.does.told(language));
         if scenario.needs == Need::Tls {
             for faulty in self.faulty.clone() {
-                if self.journal.is_full() {
-                    break;
-                }
                 self.renew(Some(faulty)).await?;
                 self.act(scenario).await?;
             }
@@ -152,10 +149,7 @@ impl Play {
                 self.trigger()?;
                 trigger_at = now + QUIET;
             }
-            let wake = match self.options.trigger {
-                Some(_) => trigger_at.min(end),
-                None => end,
-            };
+            let wake = trigger_at.min(end);
             if let Ok(arrival) = timeout_at(wake, self.listener.next()).await {
                 let reply = scenario.replies.get(given).unwrap_or(&scenario.then);
                 let refuses = scenario.needs == REFUSES;
@@ -234,7 +228,6 @@ impl Play {
         let mut exchange = received.answer(answer);
         exchange.registered_url.clone_from(&self.options.url);
         asked.line = self.record.exchange(&exchange).context("--record")?;
-        asked.deliveries = self.journal.deliveries.len();
         if !refuses {
             self.consent.call(&self.options, &mut asked).await;
         }
@@ -246,10 +239,7 @@ impl Play {
 
     fn delivery(&mut self, received: Received, reply: Reply) -> anyhow::Result<()> {
         let mut delivery = Delivery::of(&received, &received.capture());
-        let reply = match delivery.is_elsewhere {
-            true => TAKEN,
-            false => reply,
-        };
+        let reply = if delivery.is_elsewhere { TAKEN } else { reply };
         // Not when it came: it may have waited for a callback.
         let now = Instant::now();
         let answer = reply(&received);

@@ -41,4 +41,16 @@ pub(crate) enum Fault {
     DataAsText,
     /// Sends when it is triggered, at any rate, and waits with what was refused alone.
     NeverHolds,
+    QuotesToken,
+    SchemeTwice,
+}
+
+impl Fault {
+    pub(crate) fn authorization(self) -> &'static str {
+        match self {
+            Self::QuotesToken => "Bearer \"abc\"",
+            Self::SchemeTwice => "Bearer Bearer abc",
+            _ => "Bearer abc",
+        }
+    }
 }

@@ -348,7 +348,7 @@ impl Peer {
             .uri(self.path)
             .header("host", self.address.to_string())
             .header("webhook-request-origin", ORIGIN)
-            .header("authorization", "Bearer abc")
+            .header("authorization", self.fault.authorization())
             .body(Full::new(body))
             .unwrap()
     }

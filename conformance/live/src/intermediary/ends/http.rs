@@ -33,8 +33,7 @@ pub(crate) struct Poster {
 impl Poster {
     pub(super) fn open(address: &Address, security: &Security) -> anyhow::Result<Self> {
         let token = security.token()?;
-        let scheme = if address.is_secure { "https" } else { "http" };
-        let url = format!("{scheme}://{}{}", address.hosts, address.place).parse()?;
+        let url = format!("{}://{}{}", address.scheme, address.hosts, address.place).parse()?;
         let options = client::Options {
             timeout: PATIENCE,
             ca_file: security.ca.clone(),

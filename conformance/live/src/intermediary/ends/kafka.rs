@@ -11,7 +11,7 @@ use rdkafka::producer::{FutureProducer, FutureRecord};
 use rdkafka::{ClientConfig, Offset, TopicPartitionList};
 use tokio::task::JoinSet;
 
-use super::{Inbox, Offered, Security};
+use super::{Inbox, Security};
 use crate::intermediary::address::Address;
 use crate::intermediary::story::{Came, Outcome};
 
@@ -37,7 +37,7 @@ impl Producer {
         })
     }
 
-    pub(super) async fn offer(&self, message: &Capture) -> Offered {
+    pub(super) async fn offer(&self, message: &Capture) -> Outcome {
         let mut headers = OwnedHeaders::new_with_capacity(message.headers.len());
         for Header { name, value } in &message.headers {
             headers = headers.insert(message::Header {
@@ -49,8 +49,8 @@ impl Producer {
         record.key = message.key.as_deref();
         record.payload = message.body.as_deref();
         match self.client.send(record, PATIENCE).await {
-            Ok(_) => Offered::of(Outcome::Taken),
-            Err((error, _)) => Offered::of(Outcome::Unknown(error.to_string())),
+            Ok(_) => Outcome::Taken,
+            Err((error, _)) => Outcome::Unknown(error.to_string()),
         }
     }
 }

@@ -14,7 +14,7 @@ use futures_util::StreamExt as _;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use super::{Inbox, Offered, Security};
+use super::{Inbox, Security};
 use crate::intermediary::address::Address;
 use crate::intermediary::story::{Came, Outcome};
 use crate::shown::say;
@@ -49,20 +49,20 @@ impl Publisher {
         "HPUB   65536 65536\r\nNATS/1.0\r\n\r\n\r\n".len() + self.subject.len()
     }
 
-    pub(super) async fn offer(&self, message: &Capture) -> Offered {
+    pub(super) async fn offer(&self, message: &Capture) -> Outcome {
         let mut headers = HeaderMap::new();
         for Header { name, value } in &message.headers {
             let value = String::from_utf8_lossy(value.as_deref().unwrap_or_default());
             match (name.parse::<HeaderName>(), value.parse::<HeaderValue>()) {
                 (Ok(name), Ok(value)) => headers.append(name, value),
-                _ => return Offered::of(Outcome::Refused(format!("{name} is no header of NATS"))),
+                _ => return Outcome::Refused(format!("{name} is no header of NATS")),
             }
         }
         let body = message.body().to_vec().into();
         match timeout(PATIENCE, self.publish(headers, body)).await {
-            Ok(Ok(())) => Offered::of(Outcome::Taken),
-            Ok(Err(error)) => Offered::of(Outcome::Unknown(error.to_string())),
-            Err(_) => Offered::of(Outcome::Unknown("no answer".to_owned())),
+            Ok(Ok(())) => Outcome::Taken,
+            Ok(Err(error)) => Outcome::Unknown(error.to_string()),
+            Err(_) => Outcome::Unknown("no answer".to_owned()),
         }
     }
 

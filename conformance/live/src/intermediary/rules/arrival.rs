@@ -6,7 +6,7 @@ use cloudevents_nl_codec::STRUCTURED_JSON;
 use cloudevents_nl_conformance::Protocol::{self, Http, Kafka, Nats};
 use cloudevents_nl_conformance::{Mode, Shown, Why};
 
-use super::{Judge, Verdict, broken, broken_by, found, nothing_came, over, shown};
+use super::{Judge, broken, broken_by, found, nothing_came, over};
 use crate::intermediary::compare::Kind;
 use crate::intermediary::specimens::{CONTROL_CHARACTER, LARGE, SPELLED, UNKNOWN_FORMAT};
 use crate::intermediary::story::{Outcome, Sent, Story};
@@ -59,27 +59,23 @@ const JSON: &[Mode] = &[Mode::Structured];
 
 /// An event of 64 KiB or less, as it is sent, does not come out, or not all of the largest.
 fn forwarded(story: &Story) -> Shown {
-    let mut verdict = Verdict::None;
-    let came = story.usual();
+    let came: Vec<_> = story.usual().collect();
     let due = || {
-        let sent = story.sent.iter().filter(|sent| !sent.is_odd);
+        let sent = story.sent.iter().filter(|sent| !sent.is_odd());
         sent.filter(|sent| !is_announced(sent, SPELLED))
     };
     // Who refuses everything may have been asked at a wrong address.
     if came.is_empty() && !due().any(|sent| sent.is_due()) {
         return Shown::Nothing(nothing_came());
     }
-    let mut arrived = HashSet::new();
-    for pair in came {
-        if pair.came.is_taken {
-            arrived.insert(pair.sent.event.identity());
-        }
-        if pair.sent.name == LARGE {
-            let changed = pair.difference(|it| it.kind == Kind::Data);
-            let verdict = verdict.get_or_insert_default();
-            verdict.extend(broken(pair, changed));
-        }
-    }
+    let taken = came.iter().filter(|pair| pair.came.is_taken);
+    let arrived: HashSet<_> = taken.map(|pair| pair.sent.event.identity()).collect();
+    let large: Vec<_> = story.of_specimen(LARGE).collect();
+    let changed = large.iter().filter_map(|pair| {
+        let changed = pair.difference(|it| it.kind == Kind::Data);
+        broken(*pair, changed)
+    });
+    let mut wrong: Vec<_> = changed.collect();
     for sent in due().filter(|sent| !arrived.contains(&sent.event.identity())) {
         let seen = match sent.outcome {
             _ if story.came_unread(sent) => continue,
@@ -88,40 +84,42 @@ fn forwarded(story: &Story) -> Shown {
             Outcome::Unknown(_) if sent.name != LARGE => continue,
             Outcome::Unknown(_) | Outcome::Refused(_) => sent.said(),
         };
-        verdict.get_or_insert_default().push(broken_by(sent, seen));
+        wrong.push(broken_by(sent, seen));
     }
-    shown(verdict, nothing_came())
+    match wrong.is_empty() && large.is_empty() {
+        true => Shown::Nothing(nothing_came()),
+        false => by(wrong),
+    }
 }
 
 /// A mode by which nothing comes out, in whatever mode, is not supported.
 fn by_modes(story: &Story, protocol: Protocol, modes: &[Mode]) -> Shown {
-    let usual = story.usual();
-    let came: HashSet<_> = usual.iter().map(|pair| pair.sent.event.id()).collect();
+    let came = story.usual().map(|pair| pair.sent.event.id());
+    let came: HashSet<_> = came.collect();
     // Who takes nothing at all may have been asked at a wrong address.
     if came.is_empty() {
         return Shown::Nothing(nothing_came());
     }
-    let mut verdict = Verdict::None;
+    let mut wrong = Vec::new();
     for mode in modes {
-        let sent = story.sent.iter().filter(|sent| !sent.is_odd);
+        let sent = story.sent.iter().filter(|sent| !sent.is_odd());
         let own = sent.filter(|sent| (sent.event.protocol, sent.event.mode) == (protocol, *mode));
         let own: Vec<_> = own.collect();
         let Some(first) = own.first() else {
             return Shown::Nothing(not_sent(protocol));
         };
-        let verdict = verdict.get_or_insert_default();
         let has_come = |sent: &&Sent| came.contains(sent.event.id()) || story.came_unread(sent);
         if !own.iter().any(has_come) {
             let seen = format!("{mode:?} → {}", first.said());
-            verdict.push(broken_by(first, &seen));
+            wrong.push(broken_by(first, &seen));
         }
     }
-    shown(verdict, not_sent(protocol))
+    by(wrong)
 }
 
 /// A media type with capitals is not known, where the usual one is.
 fn capitals(story: &Story) -> Shown {
-    let came = story.usual();
+    let came: Vec<_> = story.usual().collect();
     let has_come = |ty| came.iter().any(|pair| is_announced(pair.sent, ty));
     let mut sent = story.sent.iter();
     let sent = sent.find(|sent| is_announced(sent, SPELLED));

@@ -61,8 +61,7 @@ pub(super) const RULES: &[(&str, Judge)] = &[
     // The key of a record comes out as an attribute.
     ("KAFKA-KEY-5", |story| {
         let why_not = why("no record went in", "er ging geen record naar binnen");
-        let pairs = story.usual().into_iter();
-        let records = pairs.filter(|_| story.from == Protocol::Kafka);
+        let records = story.usual().filter(|_| story.from == Protocol::Kafka);
         over(records, why_not, |pair| {
             let key = pair.sent.message.key.as_ref()?;
             if pair.attribute("partitionkey").0.is_some() {
@@ -76,6 +75,5 @@ pub(super) const RULES: &[(&str, Judge)] = &[
 ];
 
 fn records_out(story: &Story) -> impl Iterator<Item = Pair<'_>> {
-    let pairs = story.usual().into_iter();
-    pairs.filter(move |_| story.to == Protocol::Kafka)
+    story.usual().filter(move |_| story.to == Protocol::Kafka)
 }

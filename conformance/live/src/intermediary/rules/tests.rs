@@ -54,12 +54,8 @@ fn carried(from: &[Way], to: Way, fault: impl Fn(&Sent, &mut Capture) -> bool) -
         },
     };
     for (protocol, mode) in from.iter().copied() {
-        let writer = Writer {
-            protocol,
-            mode,
-            framing: 100,
-        };
-        for message in specimens("run", &writer) {
+        let writer = Writer { protocol, mode };
+        for message in specimens("run", &writer, 100) {
             let events = match Ours.decode(&message.capture).unwrap() {
                 Decoded::Event(event) => vec![event],
                 Decoded::Batch(events) => events,
@@ -87,7 +83,6 @@ fn sent(name: &'static str, event: Plain, message: &Capture) -> Sent {
         outcome: Outcome::Taken,
         offers: 1,
         exchanges: Vec::new(),
-        is_odd: false,
         line: 1,
     }
 }
@@ -114,17 +109,12 @@ fn a_good_one_passes_from_every_way_to_every_other() {
 #[test]
 fn the_large_one_is_as_large_as_may_be() {
     for (protocol, mode) in WAYS {
-        let writer = Writer {
-            protocol,
-            mode,
-            framing: 100,
-        };
-        let messages = specimens("run", &writer);
+        let messages = specimens("run", &Writer { protocol, mode }, 100);
         let large = messages
             .iter()
             .find(|message| message.names == [LARGE])
             .unwrap();
-        assert_eq!(writer.size(large), LARGEST, "{protocol:?} {mode:?}");
+        assert_eq!(100 + large.size(), LARGEST, "{protocol:?} {mode:?}");
     }
 }
 
@@ -266,10 +256,9 @@ fn records_of_one_key_lie_in_one_partition() {
         let writer = Writer {
             protocol: Protocol::Kafka,
             mode: Mode::Binary,
-            framing: 0,
         };
         for (number, partition) in partitions.into_iter().enumerate() {
-            let mut message = numbered("run", &writer, 0, number, 1).unwrap().capture;
+            let mut message = numbered("run", &writer, 0, number, 1).capture;
             let plain = Plain::of(&message).remove(0);
             story.sent.push(sent("load", plain, &message));
             message.key = Some(number.to_string().into_bytes());

@@ -6,9 +6,7 @@ use http::Version;
 use jiff::{SignedDuration, Timestamp};
 
 use super::scenario;
-use crate::client::Tls;
 use crate::receiver::scenario::{Allow, Known, Scenario, Seen, Tries, Try, broken_where};
-use crate::receiver::target::unauthorized;
 use crate::shown::{by, nothing, why};
 
 pub(super) const RETIRED: &[Scenario] = &[scenario(
@@ -27,10 +25,10 @@ pub(super) const RETIRED: &[Scenario] = &[scenario(
         // The token is for the receiver alone.
         let of = |url: &http::Uri| (url.scheme().cloned(), url.authority().cloned());
         if of(retired) != of(&known.target.url) {
-            request = unauthorized(request);
+            request = request.without("authorization");
         }
         Ok(vec![Try {
-            via: Some((Version::HTTP_11, Tls::Any)),
+            via: Some((Version::HTTP_11, None)),
             ..Try::new("retired", request)
         }])
     }),

@@ -8,9 +8,7 @@ use super::accepted::TEST;
 use super::scenario;
 use crate::client::Request;
 use crate::receiver::scenario::{Known, Scenario, Seen, Tries, Try, broken_where};
-use crate::receiver::target::{
-    STRUCTURED, Token, other_capitals, shorter, unauthorized, with_query,
-};
+use crate::receiver::target::{STRUCTURED, Token, other_capitals, shorter, with_query};
 use crate::record::SHORTEST_SECRET;
 use crate::shown::{by, nothing};
 
@@ -46,11 +44,11 @@ pub(super) const SCENARIOS: &[Scenario] = &[
                 ),
             ];
             if known.needs_binary().is_ok() {
-                let request = unauthorized(target.binary(&[], TEST));
+                let request = target.binary(&[], TEST).without("authorization");
                 tries.push(Try::new("no token, binary", request));
             }
             if known.needs_batch().is_ok() {
-                let request = unauthorized(target.batch(&[""]));
+                let request = target.batch(&[""]).without("authorization");
                 tries.push(Try::new("no token, in a batch", request));
             }
             let mut wrong = vec![

@@ -5,6 +5,7 @@ use std::time::Duration;
 use cloudevents_nl_conformance::{Shown, Text};
 
 use crate::sender::Allow;
+use crate::sender::journal::Delivery;
 use crate::sender::scenario::{Need, Scenario, Scene, UNAVAILABLE};
 use crate::shown::{by, nothing};
 
@@ -51,8 +52,8 @@ fn without_consent(scene: &Scene<'_>) -> Shown {
 /// NL-GL-HOOK-2: the handshake comes before the first delivery.
 pub(super) fn before_deliveries(scene: &Scene<'_>) -> Shown {
     let asked = scene.handshakes.first();
-    let is_first = asked.is_some_and(|asked| asked.deliveries == 0);
-    let unasked = scene.deliveries.first().filter(|_| !is_first);
+    let is_unasked = |first: &&Delivery| asked.is_none_or(|asked| asked.at > first.at);
+    let unasked = scene.deliveries.first().filter(is_unasked);
     if unasked.is_some() && !scene.options.asks_consent {
         return nothing(
             "the first delivery came without a handshake, which agreement by hand allows; --asks-consent says that there is one",

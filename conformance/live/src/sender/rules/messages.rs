@@ -2,7 +2,7 @@
 
 use cloudevents_nl_conformance::Shown;
 
-use crate::sender::journal::{Control, Delivery};
+use crate::sender::journal::Delivery;
 use crate::sender::scenario::Scene;
 use crate::shown::{by, nothing};
 
@@ -21,13 +21,13 @@ pub(super) fn batches(scene: &Scene<'_>) -> Shown {
 /// HTTP-ENC-6: control characters in attributes are percent-encoded.
 pub(super) fn control(scene: &Scene<'_>) -> Shown {
     let all = scene.deliveries.iter();
-    if all.clone().all(|it| it.control == Control::None) {
+    if all.clone().all(|it| it.is_control_raw.is_none()) {
         return nothing(
             "no attribute in a header had a control character: have the sender send one, if it lets you",
             "geen attribuut in een header had een stuurteken: laat de afzender er een versturen, als dat kan",
         );
     }
-    let raw = all.filter(|it| it.control == Control::Raw);
+    let raw = all.filter(|it| it.is_control_raw == Some(true));
     by(raw.map(|it| it.evidence("a control character in a header")))
 }
 

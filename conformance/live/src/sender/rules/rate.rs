@@ -97,15 +97,10 @@ fn busiest(times: &[Instant]) -> (usize, usize) {
     };
     let counts = times.iter().take(MOST_BEGINNINGS).map(|begin| {
         let offset = (*begin - *first).as_nanos() % MINUTE.as_nanos();
-        let (mut most, mut count, mut minute) = (0, 0, 0);
-        for time in times {
-            let since = (*time - *first + MINUTE).as_nanos() - offset;
-            let is_same = since / MINUTE.as_nanos() == minute;
-            minute = since / MINUTE.as_nanos();
-            count = if is_same { count + 1 } else { 1 };
-            most = most.max(count);
-        }
-        most
+        let since = |time: &Instant| (*time - *first + MINUTE).as_nanos() - offset;
+        let minute = |time: &Instant| since(time) / MINUTE.as_nanos();
+        let minutes = times.chunk_by(|one, next| minute(one) == minute(next));
+        minutes.map(<[_]>::len).max().unwrap_or_default()
     });
     let counts: Vec<usize> = counts.collect();
     let least = counts.iter().min().copied().unwrap_or_default();
@@ -129,7 +124,6 @@ mod tests {
         let asked = |granted| Handshake {
             line: 0,
             at: Instant::now(),
-            deliveries: 0,
             origin: String::new(),
             callback: None,
             granted,
