@@ -28,7 +28,7 @@ pub(crate) use redact::{HIDDEN, names_a_secret};
 pub use secret::SecretPlace;
 pub(crate) use secret::read_secret;
 pub(crate) use sections::{AdminSettings, Limits, Log, LogFormat};
-pub(crate) use setting::{Setting, SettingValue};
+pub(crate) use setting::{FollowedFile, Setting, SettingValue};
 pub use start::{OnOffsetLost, Start};
 pub use table::Table;
 pub(crate) use words::{Words, did_you_mean, list, nearest};

@@ -76,7 +76,8 @@ impl Plan {
 
     /// With tokens, keys and certificates.
     pub(crate) fn files(&self) -> Files {
-        let files = self.routes.iter().flat_map(|route| &route.inputs.files);
+        let inputs = self.routes.iter().map(|route| &route.inputs);
+        let files = inputs.flat_map(|it| it.files.iter().chain(&it.followed));
         let files = files.map(|(path, content)| (path.clone(), *content));
         files.collect()
     }

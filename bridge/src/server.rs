@@ -7,7 +7,7 @@ mod language;
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -22,6 +22,7 @@ use tokio::time::sleep;
 use tracing::Instrument;
 
 use crate::logging::{Throttle, connection_span};
+use crate::shared::lock;
 pub use answers::IngressRefusal;
 pub(crate) use answers::{AnswerCounts, Answers};
 #[cfg(test)]
@@ -43,6 +44,9 @@ pub(crate) struct Bounds {
     pub(crate) head_timeout: Duration,
 }
 
+/// What a port speaks TLS with, until somebody renews it.
+pub(crate) type ServedTls = Mutex<Arc<ServerConfig>>;
+
 /// What a port does with what comes in.
 pub(crate) trait Service: Clone + 'static {
     fn answer(
@@ -60,7 +64,7 @@ pub(crate) trait Service: Clone + 'static {
 pub(crate) async fn serve(
     socket: TcpListener,
     bounds: Bounds,
-    tls: Option<watch::Receiver<Arc<ServerConfig>>>,
+    tls: Option<Arc<ServedTls>>,
     mut closing: watch::Receiver<bool>,
     service: impl Service,
 ) {
@@ -83,7 +87,7 @@ pub(crate) async fn serve(
                     let permit = by_address.entry(network(peer.ip())).or_default();
                     if Rc::strong_count(permit) <= bounds.per_address {
                         let permit = Rc::clone(permit);
-                        let tls = tls.as_ref().map(|tls| Arc::clone(&tls.borrow()));
+                        let tls = tls.as_ref().map(|tls| Arc::clone(&lock(tls)));
                         let connection = connection(stream, peer, bounds, tls, close_signal.clone(), service.clone());
                         let throttle = Rc::clone(&throttle);
                         let serving = async move {

@@ -64,8 +64,7 @@ impl<K: PartialEq, V> Shared<K, V> {
     ) -> Result<Arc<V>, E> {
         let mut all = lock(&self.0);
         all.retain(|(_, value)| value.strong_count() > 0);
-        let known = all.iter().find(|(other, _)| *other == key);
-        if let Some(value) = known.and_then(|(_, value)| value.upgrade()) {
+        if let Some(value) = held(&all, &key) {
             return Ok(value);
         }
         let value = make()?;
@@ -73,12 +72,15 @@ impl<K: PartialEq, V> Shared<K, V> {
         Ok(value)
     }
 
-    /// Whether somebody holds a value of this key.
-    pub(crate) fn has(&self, key: &K) -> bool {
-        let all = lock(&self.0);
-        all.iter()
-            .any(|(other, value)| other == key && value.strong_count() > 0)
+    /// Where somebody holds it.
+    pub(crate) fn held(&self, key: &K) -> Option<Arc<V>> {
+        held(&lock(&self.0), key)
     }
+}
+
+fn held<K: PartialEq, V>(all: &[(K, Weak<V>)], key: &K) -> Option<Arc<V>> {
+    let (_, value) = all.iter().find(|(other, _)| other == key)?;
+    value.upgrade()
 }
 
 #[cfg(test)]
@@ -91,9 +93,9 @@ mod tests {
         let first = shared.get("a", || 1);
         assert!(Arc::ptr_eq(&first, &shared.get("a", || 2)));
         assert_eq!(*shared.get("b", || 3), 3);
-        assert!(shared.has(&"a") && !shared.has(&"b"));
+        assert!(shared.held(&"a").is_some() && shared.held(&"b").is_none());
         drop(first);
-        assert!(!shared.has(&"a"));
+        assert!(shared.held(&"a").is_none());
         assert_eq!(shared.try_get("a", || Err(4)), Err(4));
         assert_eq!(*shared.get("a", || 5), 5);
     }

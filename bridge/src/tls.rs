@@ -5,7 +5,6 @@ mod policy;
 mod validity;
 
 use std::fmt::Display;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -55,8 +54,8 @@ pub(crate) fn both<T>(
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct ClientTls {
     pub(crate) ca_file: Option<PathBuf>,
-    pub(crate) certificate_file: Option<PathBuf>,
-    pub(crate) key_file: Option<PathBuf>,
+    /// Our certificate, and its key.
+    pub(crate) identity: Option<(PathBuf, PathBuf)>,
     policy: TlsPolicy,
     revocation: Revocation,
 }
@@ -72,16 +71,12 @@ impl ClientTls {
         let meaning = "`ncsc-good` or `ncsc-sufficient`: what the NCSC rates so, see [http.NAME]";
         let policy = table.key("tls", meaning).or("ncsc-sufficient");
         let revocation = Revocation::read::<PathBuf>(table);
-        let files = Self {
+        Ok(Self {
             ca_file: ca_file?,
-            certificate_file: certificate_file?,
-            key_file: key_file?,
+            identity: both(table, certificate_file?, key_file?)?,
             policy: policy?,
             revocation: revocation?,
-        };
-        let (certificate, key) = (files.certificate_file.as_ref(), files.key_file.as_ref());
-        both(table, certificate, key)?;
-        Ok(files)
+        })
     }
 
     /// Those beside the roots of the system.
@@ -94,12 +89,13 @@ impl ClientTls {
 
     pub(crate) fn names_files(&self) -> bool {
         let has_lists = !self.revocation.crl_files.is_empty();
-        self.ca_file.is_some() || self.certificate_file.is_some() || has_lists
+        self.ca_file.is_some() || self.identity.is_some() || has_lists
     }
 
     /// Reports a file that is of no use, and warns of what in it has expired.
     pub(crate) fn prove(&self, table: &Table<'_>) {
-        warn_of_validity(table, self.certificate_file.as_deref(), &self.revocation);
+        let certificate = self.identity.as_ref().map(|(file, _)| file.as_path());
+        warn_of_validity(table, certificate, &self.revocation);
         if let Err(error) = self.client() {
             let remedy = match error.key {
                 "certificate_file" | "key_file" => {
@@ -136,12 +132,11 @@ impl ClientTls {
         let verifier = verifier.build();
         let verifier = verifier.map_err(|error| self.revocation.unusable(error))?;
         let config = speaking(self.policy).with_webpki_verifier(verifier);
-        let (Some(certificate_file), Some(key_file)) = (&self.certificate_file, &self.key_file)
-        else {
+        let Some((certificate_file, key_file)) = &self.identity else {
             return Ok(config.with_no_client_auth());
         };
         let chain = certificates("certificate_file", certificate_file)?;
-        let key = PrivateKeyDer::from_pem_slice(&read_file("key_file", key_file)?);
+        let key = PrivateKeyDer::from_pem_file(key_file);
         let key = key.map_err(FileError::of("key_file", key_file))?;
         let config = config.with_client_auth_cert(chain, key);
         config.map_err(FileError::of_pair(certificate_file, key_file))
@@ -242,10 +237,6 @@ impl FileError {
     }
 }
 
-pub(crate) fn read_file(key: &'static str, path: &Path) -> Result<Vec<u8>, FileError> {
-    fs::read(path).map_err(FileError::of(key, path))
-}
-
 pub(crate) fn certificates(
     key: &'static str,
     path: &Path,
@@ -255,8 +246,7 @@ pub(crate) fn certificates(
 
 /// At least one.
 fn in_pem<T: PemObject>(key: &'static str, path: &Path, none: &str) -> Result<Vec<T>, FileError> {
-    let pem = read_file(key, path)?;
-    let objects: Result<Vec<_>, _> = T::pem_slice_iter(&pem).collect();
+    let objects = T::pem_file_iter(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     let objects = objects.map_err(FileError::of(key, path))?;
     match objects.is_empty() {
         true => Err(FileError::of(key, path)(none)),

@@ -14,10 +14,18 @@ use super::setting::SettingValue;
 pub(crate) type Files = BTreeMap<PathBuf, Option<u64>>;
 
 /// As hashes, so that no secret is kept.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Inputs {
     values: u64,
     pub(crate) files: Files,
+    /// Taken over by listeners while they serve: their content makes no difference.
+    pub(crate) followed: Files,
+}
+
+impl PartialEq for Inputs {
+    fn eq(&self, other: &Self) -> bool {
+        (self.values, &self.files) == (other.values, &other.files)
+    }
 }
 
 impl Inputs {
@@ -33,6 +41,10 @@ impl Inputs {
     /// Before it is used: what is written to it meanwhile is then a change.
     pub(super) fn file(&mut self, path: &Path) {
         self.files.insert(path.to_owned(), content(path));
+    }
+
+    pub(super) fn follow(&mut self, path: &Path) {
+        self.followed.insert(path.to_owned(), content(path));
     }
 }
 
@@ -83,7 +95,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
     use crate::config::tests::toml;
-    use crate::config::{SecretPlace, Table};
+    use crate::config::{FollowedFile, SecretPlace, Table};
 
     fn read(text: &str) -> Inputs {
         let read = |table: &Table<'_>| {
@@ -91,6 +103,8 @@ mod tests {
             table.key::<Vec<String>>("names", "").optional("none")?;
             table.key::<PathBuf>("ca_file", "").optional("none")?;
             table.key::<SecretPlace>("token", "").optional("none")?;
+            let followed = table.key::<FollowedFile>("followed", "");
+            followed.optional("none")?;
             Ok(table.take_inputs())
         };
         toml(text, read).unwrap()
@@ -128,6 +142,19 @@ mod tests {
             fs::remove_file(&path).unwrap();
             assert_ne!(read_again(&before.files), before.files);
         }
+    }
+
+    #[test]
+    fn what_a_listener_follows_is_seen_to_change_and_makes_no_difference() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, "one").unwrap();
+        let text = format!("followed = {path:?}");
+        let before = read(&text);
+        fs::write(&path, "two").unwrap();
+        assert_ne!(read_again(&before.followed), before.followed);
+        assert_eq!(read(&text), before);
+        assert_ne!(read(""), before);
     }
 
     /// As Kubernetes does when a secret changes.

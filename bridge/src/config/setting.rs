@@ -172,6 +172,23 @@ impl Setting for PathBuf {
     }
 }
 
+/// One that a listener takes over while it serves: its content starts no route anew.
+pub(crate) struct FollowedFile(PathBuf);
+
+impl Setting for FollowedFile {
+    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
+        let path = found.resolve(&String::read(found)?);
+        found.findings.inputs.borrow_mut().follow(&path);
+        Ok(Self(path))
+    }
+}
+
+impl From<FollowedFile> for PathBuf {
+    fn from(FollowedFile(path): FollowedFile) -> Self {
+        path
+    }
+}
+
 impl Setting for bool {
     fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
         found.parse("expected true or false")

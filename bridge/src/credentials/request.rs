@@ -1,5 +1,6 @@
 //! What is asked of a token endpoint (RFC 6749, section 4.4.2), and what it answers.
 
+use std::fs;
 use std::time::Duration;
 
 use base64_simd::STANDARD;
@@ -20,7 +21,7 @@ use super::token_client::Token;
 use crate::config::read_secret;
 use crate::fetch::{Reach, fetch};
 use crate::jwt;
-use crate::tls::{FileError, certificates, read_file};
+use crate::tls::{FileError, certificates};
 
 /// What a server says beyond that is taken for that.
 const LIFETIME_MAX: u64 = 24 * 60 * 60;
@@ -90,7 +91,7 @@ pub(super) fn prepare(settings: &OAuthSettings) -> Result<TokenRequest, String> 
 
 /// RFC 7523, section 3
 fn assertion(settings: &OAuthSettings, key: &PrivateKey) -> Result<String, FileError> {
-    let pem = read_file("private_key_file", &key.file)?;
+    let pem = fs::read(&key.file).map_err(FileError::of("private_key_file", &key.file))?;
     let signing_key = jwt::signing_key(&pem, key.algorithm);
     let signing_key = signing_key.map_err(FileError::of("private_key_file", &key.file))?;
     let mut header = Header::new(key.algorithm);
@@ -117,20 +118,10 @@ pub(super) async fn ask(
     let (server, asked) = (settings.server(), Instant::now());
     let answer = fetch(request, &settings.tls, Reach::Everything, limit).await;
     let answer = answer.map_err(|error| NoToken::unanswered(format!("{server}: {error}")))?;
-    let (value, good_for) = read(server, answer.status(), answer.body())?;
-    Ok(Token {
-        value,
-        asked,
-        good_for,
-    })
+    read(server, asked, answer.status(), answer.body())
 }
 
-/// With how long it is good.
-fn read(
-    server: &str,
-    status: StatusCode,
-    body: &[u8],
-) -> Result<(HeaderValue, Option<Duration>), NoToken> {
+fn read(server: &str, asked: Instant, status: StatusCode, body: &[u8]) -> Result<Token, NoToken> {
     let no_token = |word, detail| Err(NoToken { word, detail });
     if status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS {
         let detail = format!("{server}: status {}", status.as_u16());
@@ -164,5 +155,9 @@ fn read(
     if good_for == Some(None) {
         return odd("expires_in is no number of seconds");
     }
-    Ok((value, good_for.flatten()))
+    Ok(Token {
+        value,
+        asked,
+        good_for: good_for.flatten(),
+    })
 }

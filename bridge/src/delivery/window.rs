@@ -11,7 +11,7 @@ use tokio::time::{Instant, timeout};
 
 use super::share::{Reservation, Share};
 use super::slots::Slots;
-use super::{Delivery, Position, Received, Verdict};
+use super::{Delivery, Received, Verdict};
 
 /// Beside its bytes: slot, lane and names.
 const OVERHEAD: usize = 1024;
@@ -48,7 +48,7 @@ pub struct Window {
     share: Rc<Share>,
     /// What the source counts beside, as long as a delivery is under way.
     beside: Reservation,
-    pub(super) slots: RefCell<Slots<Position, i64>>,
+    pub(super) slots: RefCell<Slots<Option<u64>, i64>>,
     /// Nothing more is let in.
     drained_by: Cell<Option<Instant>>,
     /// Of what waits.
@@ -155,10 +155,10 @@ impl Window {
     pub fn admit_written(self: &Rc<Self>, received: Received, written_ms: Option<i64>) -> Delivery {
         let written_ms = written_ms.filter(|&time| time > 0);
         let written_ms = written_ms.unwrap_or_else(|| Timestamp::now().as_millisecond());
-        let (position, memory) = (received.position.clone(), received.memory());
+        let (number, memory) = (received.position.number, received.memory());
         let held = Reservation::of(&self.share);
         held.set(memory + OVERHEAD);
-        let sequence = self.slots.borrow_mut().push(position, memory, written_ms);
+        let sequence = self.slots.borrow_mut().push(number, memory, written_ms);
         Delivery {
             received,
             window: Rc::clone(self),
@@ -184,9 +184,9 @@ impl Window {
         self.changed.notified()
     }
 
-    /// `None` before the first.
-    pub fn watermark(&self) -> Option<Position> {
-        self.slots.borrow().watermark().cloned()
+    /// The number of the last message of the settled run at the front; `None` before the first.
+    pub fn watermark(&self) -> Option<u64> {
+        *self.slots.borrow().watermark()?
     }
 
     /// When the oldest unsettled message was written, in milliseconds since 1970.

@@ -1,5 +1,6 @@
 //! Pure: lanes keep the order of a key: one exchange per lane is under way, and one that waits blocks no other.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::mem;
 use std::rc::Rc;
@@ -79,16 +80,16 @@ impl Lanes {
     /// Without a key an event has a lane to itself.
     pub fn push(&mut self, item: Item, key: Option<LaneKey>) {
         self.events += 1;
-        if let Some(&id) = key.as_ref().and_then(|key| self.by_key.get(key)) {
-            self.lanes[id].items.push_back(item);
+        let entry = key.map(|key| self.by_key.entry(key));
+        if let Some(Entry::Occupied(lane)) = &entry {
+            self.lanes[*lane.get()].items.push_back(item);
             return;
         }
         let id = self.free.pop().unwrap_or_else(|| {
             self.lanes.push(Lane::default());
             self.lanes.len() - 1
         });
-        self.by_key.extend(key.clone().map(|key| (key, id)));
-        self.lanes[id].key = key;
+        self.lanes[id].key = entry.map(|entry| entry.insert_entry(id).key().clone());
         self.lanes[id].items.push_back(item);
         self.queue_up(id, Probe::First);
     }

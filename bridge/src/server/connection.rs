@@ -87,7 +87,7 @@ pub(super) async fn connection(
 }
 
 /// A client that breaks off drops its requests, which abandons them.
-async fn answer_requests(
+pub(super) async fn answer_requests(
     stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
     is_http2: bool,
     peer: Peer,

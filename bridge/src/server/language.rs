@@ -21,6 +21,17 @@ impl Language {
         };
         tags.find_map(known).unwrap_or_default()
     }
+
+    pub(crate) fn say<T>(self, dutch: T, english: T) -> T {
+        match self {
+            Self::Dutch => dutch,
+            Self::English => english,
+        }
+    }
+
+    pub(crate) fn code(self) -> &'static str {
+        self.say("nl", "en")
+    }
 }
 
 #[cfg(test)]

@@ -7,12 +7,15 @@ use std::cell::RefCell;
 use std::fs::{self, File};
 use std::net::SocketAddr;
 
+use hyper::client::conn::http2;
+use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
-use tokio::task::LocalSet;
+use tokio::sync::Notify;
+use tokio::task::{LocalSet, spawn_local};
 use tokio::time::{Instant, timeout};
 
-use super::connection::{ANSWER_TIMEOUT, MOST_HEADERS};
+use super::connection::{ANSWER_TIMEOUT, MOST_HEADERS, answer_requests};
 use super::*;
 
 const GREEDY: &str = "127.0.0.1:0";
@@ -53,7 +56,7 @@ async fn start(bounds: Bounds, body: usize) -> SocketAddr {
     let socket = socket(GREEDY).listen(64).unwrap();
     let address = socket.local_addr().unwrap();
     let body = Bytes::from(vec![b'x'; body]);
-    tokio::task::spawn_local(async move {
+    spawn_local(async move {
         let (_open, closing) = watch::channel(false);
         serve(socket, bounds, None, closing, Same(body)).await;
     });
@@ -123,7 +126,7 @@ fn the_service_is_told_what_was_answered_to_a_head_that_cannot_be_read() {
         let address = socket.local_addr().unwrap();
         let told = Told::default();
         let service = told.clone();
-        tokio::task::spawn_local(async move {
+        spawn_local(async move {
             let (_open, closing) = watch::channel(false);
             serve(socket, BOUNDS, None, closing, service).await;
         });
@@ -179,6 +182,52 @@ fn peers_that_say_nothing_are_let_go() {
             );
             drop(silent);
         }
+    });
+}
+
+/// Never answers, and tells that it was asked.
+#[derive(Clone, Default)]
+struct Silent(Rc<Notify>);
+
+impl Service for Silent {
+    fn answer(
+        &self,
+        _: Request<Incoming>,
+        _: Peer,
+    ) -> impl Future<Output = Response<Full<Bytes>>> + 'static {
+        self.0.notify_one();
+        std::future::pending()
+    }
+}
+
+#[test]
+fn a_stream_of_http_2_that_its_peer_resets_is_under_way_no_longer() {
+    run(async {
+        let (ours, theirs) = tokio::io::duplex(64 << 10);
+        let (_open, closing) = watch::channel(false);
+        let service = Silent::default();
+        let asked = Rc::clone(&service.0);
+        let peer = Peer {
+            address: [127, 0, 0, 1].into(),
+            certificate: None,
+        };
+        let served = answer_requests(ours, true, peer, BOUNDS, closing, service);
+        let mut served = spawn_local(served);
+        let opened = http2::handshake(LocalExecutor, TokioIo::new(theirs)).await;
+        let (mut requests, connection) = opened.unwrap();
+        spawn_local(connection);
+        let request = Request::get("https://x/").body(Full::<Bytes>::default());
+        let mut answer = Box::pin(requests.send_request(request.unwrap()));
+        assert!(timeout(Duration::from_secs(1), &mut answer).await.is_err());
+        asked.notified().await;
+        // While the peer waits, the connection is in use.
+        let long = 3 * BOUNDS.head_timeout;
+        assert!(timeout(long, &mut served).await.is_err());
+        // Its frame is RST_STREAM.
+        drop(answer);
+        let begun = Instant::now();
+        timeout(long, served).await.unwrap().unwrap();
+        assert!(begun.elapsed() >= BOUNDS.head_timeout);
     });
 }
 
@@ -256,7 +305,7 @@ fn a_peer_that_takes_its_answers_late_gets_them_all() {
         }
         assert_ne!(left, 0, "the server reads on");
         let rest = text.as_bytes()[text.len() - left..].to_vec();
-        tokio::task::spawn_local(async move { requests.write_all(&rest).await.unwrap() });
+        spawn_local(async move { requests.write_all(&rest).await.unwrap() });
         let (mut taken, mut chunk) = (0, vec![0; 1 << 20]);
         while taken < REQUESTS << 10 {
             let read = answers.read(&mut chunk).await.unwrap();

@@ -77,7 +77,7 @@ impl Log {
 
     fn commit(&self, windows: &[Rc<Window>]) {
         for (partition, window) in windows.iter().enumerate() {
-            let last = window.watermark().and_then(|last| last.number);
+            let last = window.watermark();
             if let Some(last) = last.and_then(|last| usize::try_from(last).ok()) {
                 self.seek(partition, last + 1);
             }

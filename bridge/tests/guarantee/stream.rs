@@ -167,7 +167,7 @@ impl Source for StreamSource {
 impl StreamSource {
     /// Acknowledges what is below the watermark, and says of the rest that it is worked on.
     fn tell(&self, partition: usize, hold: &mut Hold) {
-        let last = hold.window.watermark().and_then(|last| last.number);
+        let last = hold.window.watermark();
         if let Some(sequence) = last.and_then(|last| usize::try_from(last).ok())
             && hold.held.contains(&sequence)
         {

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::process::Stdio;
 
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
@@ -234,7 +235,17 @@ async fn half_a_head_of_a_request_holds_up_neither_a_reload_nor_a_stop() {
     drop((first, second));
 }
 
-/// As Kubernetes changes a secret: a link leads to another folder.
+/// As Kubernetes changes a secret: `data` leads to another folder.
+fn link(folder: &Path, version: &str) {
+    let new = folder.join("new");
+    symlink(version, &new).unwrap();
+    std::fs::rename(new, folder.join("data")).unwrap();
+}
+
+fn in_effect(is: u8) -> String {
+    format!("\ncenl_config_last_reload_successful{{}} {is}\n")
+}
+
 #[tokio::test]
 async fn a_file_of_tokens_that_changes_is_taken_over_without_a_signal() {
     let (listen, admin, answers) = (free_address(), free_address(), receiver().await);
@@ -243,17 +254,12 @@ async fn a_file_of_tokens_that_changes_is_taken_over_without_a_signal() {
         std::fs::create_dir(folder.path().join(version)).unwrap();
         std::fs::write(folder.path().join(version).join("tokens"), token).unwrap();
     }
-    let link = |version: &str| {
-        let new = folder.path().join("new");
-        symlink(version, &new).unwrap();
-        std::fs::rename(new, folder.path().join("data")).unwrap();
-    };
+    let link = |version: &str| link(folder.path(), version);
     link("1");
     let file = folder.path().join("data/tokens");
     let guarded = route("/a", answers, &format!(", tokens_file = {file:?}"));
     let text = settings(listen, &[guarded, route("/b", answers, "")]);
     let text = text.replace("127.0.0.1:0", &admin.to_string());
-    let in_effect = |is: u8| format!("\ncenl_config_last_reload_successful{{}} {is}\n");
     let mut process = Process::start(&text, &[]).await;
     assert_eq!(post(listen, "/a", "hush-one").await, 202);
     assert_eq!(post(listen, "/a", "hush-two").await, 401);
@@ -280,6 +286,60 @@ async fn a_file_of_tokens_that_changes_is_taken_over_without_a_signal() {
     assert!(line.contains("restarted=0 stopped=0 untouched=2"), "{line}");
     shows(admin, "/v1/overview", "bridge.toml:1").await;
     process.reload(&text).await;
+    shows(admin, "/metrics", &in_effect(1)).await;
+    assert!(!process.stop(0).await.contains("hush"));
+}
+
+#[tokio::test]
+async fn the_certificate_of_a_listener_that_changes_starts_nothing_anew_and_its_fault_is_told() {
+    let (listen, admin, answers) = (free_address(), free_address(), receiver().await);
+    let folder = tempfile::tempdir().unwrap();
+    for version in ["1", "2", "3"] {
+        std::fs::create_dir(folder.path().join(version)).unwrap();
+        let arguments = format!(
+            "req -x509 -days 2 -nodes -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 \
+             -subj /CN=listener-{version} -keyout server.key -out server.pem"
+        );
+        let issued = Command::new("openssl")
+            .args(arguments.split_whitespace())
+            .current_dir(folder.path().join(version))
+            .output();
+        assert!(issued.await.unwrap().status.success());
+    }
+    std::fs::write(folder.path().join("3/server.key"), "hush").unwrap();
+    let link = |version: &str| link(folder.path(), version);
+    link("1");
+    let at = |file: &str| folder.path().join("data").join(file);
+    let (certificate, key) = (at("server.pem"), at("server.key"));
+    let files = format!("certificate_file = {certificate:?}\nkey_file = {key:?}\n");
+    let text = settings(listen, &[route("/a", answers, "")]);
+    let text = text.replace("127.0.0.1:0", &admin.to_string());
+    let text = text.replace("[http.in]\n", &format!("[http.in]\n{files}"));
+    let mut process = Process::start(&text, &[]).await;
+    let shown = async || {
+        let client = Command::new("openssl")
+            .args(["s_client", "-connect", &listen.to_string()])
+            .stdin(Stdio::null())
+            .output();
+        let output = timeout(SOON, client).await.unwrap().unwrap();
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    assert!(shown().await.contains("listener-1"));
+    link("2");
+    let line = process.says("settings taken over").await;
+    assert!(line.contains("restarted=0 stopped=0 untouched=1"), "{line}");
+    assert!(shown().await.contains("listener-2"));
+    shows(admin, "/metrics", &in_effect(1)).await;
+    link("3");
+    let line = process.says("a fault in the settings").await;
+    assert!(line.contains("key_file"), "{line}");
+    shows(admin, "/metrics", &in_effect(0)).await;
+    shows(admin, "/v1/overview", "key_file").await;
+    assert!(shown().await.contains("listener-2"));
+    link("1");
+    let line = process.says("settings taken over").await;
+    assert!(line.contains("restarted=0 stopped=0 untouched=1"), "{line}");
+    assert!(shown().await.contains("listener-1"));
     shows(admin, "/metrics", &in_effect(1)).await;
     assert!(!process.stop(0).await.contains("hush"));
 }

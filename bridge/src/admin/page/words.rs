@@ -12,17 +12,6 @@ pub(super) fn clock(at: &Timestamp) -> String {
 }
 
 impl Language {
-    pub(super) fn say<T>(self, dutch: T, english: T) -> T {
-        match self {
-            Self::Dutch => dutch,
-            Self::English => english,
-        }
-    }
-
-    pub(super) fn code(self) -> &'static str {
-        self.say("nl", "en")
-    }
-
     /// In the language itself.
     pub(super) fn name(self) -> &'static str {
         self.say("Nederlands", "English")

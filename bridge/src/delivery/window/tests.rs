@@ -1,6 +1,7 @@
 use cloudevents_nl_codec::{HTTP, HeaderList};
 
 use super::*;
+use crate::delivery::Position;
 use crate::delivery::share::Pool;
 
 const CAPACITY: Capacity = Capacity {

@@ -11,7 +11,6 @@ pub(crate) struct Lines<R> {
     line: Vec<u8>,
     is_too_long: bool,
     is_ended: bool,
-    bytes: u64,
     number: u64,
 }
 
@@ -24,7 +23,6 @@ impl<R: BufRead> Lines<R> {
             line: Vec::new(),
             is_too_long: false,
             is_ended: false,
-            bytes: 0,
             number: 0,
         }
     }
@@ -42,12 +40,10 @@ impl<R: BufRead> Lines<R> {
         }
         while !self.is_ended {
             let (mut piece, kept) = (Read::take(&mut self.reader, PIECE), self.line.len());
-            let count = piece.read_until(b'\n', &mut self.line)?;
-            if count == 0 {
+            if piece.read_until(b'\n', &mut self.line)? == 0 {
                 break;
             }
             see(self.line.get(kept..).unwrap_or_default());
-            self.bytes += count as u64;
             self.is_ended = self.line.ends_with(b"\n");
             self.is_too_long |= self.line.len() > self.limit;
             if self.is_too_long {
@@ -72,14 +68,6 @@ impl<R: BufRead> Lines<R> {
     /// From 0.
     pub(crate) fn number(&self) -> u64 {
         self.number
-    }
-
-    pub(crate) fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    pub(crate) fn reader(&self) -> &R {
-        &self.reader
     }
 }
 

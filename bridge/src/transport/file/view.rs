@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Read, Take};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -44,26 +44,30 @@ impl FileView {
     }
 
     /// Fails where another file has taken the place of the one that was opened before.
-    fn lines(&self) -> io::Result<Lines<BufReader<File>>> {
+    fn file(&self) -> io::Result<File> {
         let file = File::open(&self.path)?;
         let first_line = first_line(&file)?;
         if *self.first_line.get_or_init(|| first_line.clone()) != first_line {
             return Err(another_file());
         }
-        let reader = BufReader::with_capacity(64 << 10, file);
-        Ok(Lines::new(reader, LINE_BYTES))
+        Ok(file)
     }
 
     fn begin(&self, span: Span) -> io::Result<LinesView> {
-        let mut lines = self.lines()?;
+        let file = self.file()?;
+        let end = match span.follows {
+            true => u64::MAX,
+            false => file.metadata()?.len(),
+        };
+        let reader = BufReader::with_capacity(64 << 10, file.take(end));
+        let mut lines = Lines::new(reader, LINE_BYTES);
         // A line has a time of its own only where its message had one: `Time` is the whole file.
         while span.start == ViewStart::End && lines.read()? {}
-        let end = match span.follows {
-            true => None,
-            false => Some(lines.reader().get_ref().metadata()?.len()),
-        };
-        let place = format!("file:{}:", self.path.display()).into();
-        Ok(LinesView { lines, end, place })
+        Ok(LinesView {
+            lines,
+            follows: span.follows,
+            place: format!("file:{}:", self.path.display()).into(),
+        })
     }
 }
 
@@ -90,7 +94,7 @@ impl OpenView for FileView {
     ) -> LocalBoxFuture<'_, Result<Box<dyn CheckpointStore>, ViewError>> {
         let opened = match self.first_line.get() {
             Some(_) => Ok(()),
-            None => self.lines().map(drop),
+            None => self.file().map(drop),
         };
         let notes = opened.map(|()| FileCheckpoints {
             dead_letters: self.path.clone(),
@@ -103,24 +107,20 @@ impl OpenView for FileView {
 }
 
 struct LinesView {
-    lines: Lines<BufReader<File>>,
-    /// Nothing where the view follows.
-    end: Option<u64>,
+    lines: Lines<BufReader<Take<File>>>,
+    follows: bool,
     place: Arc<str>,
 }
 
 impl LinesView {
     async fn next(&mut self) -> io::Result<Option<Viewed>> {
-        while self.end.is_none_or(|end| self.lines.bytes() < end) {
-            if self.lines.read()? {
-                return Ok(Some(self.viewed()));
-            }
-            if self.end.is_some() {
-                break;
+        while !self.lines.read()? {
+            if !self.follows {
+                return Ok(None);
             }
             sleep(LOOK).await;
         }
-        Ok(None)
+        Ok(Some(self.viewed()))
     }
 
     fn viewed(&self) -> Viewed {

@@ -54,11 +54,10 @@ impl OpenSource for PathSettings {
 
     fn open(&self, opening: SourceOpening) -> Result<Box<dyn Source>, OpenError> {
         let answers = opening.status.answers();
-        let listener =
-            shared_listener(self.listener.clone(), answers).map_err(|error| OpenError {
-                reason: "listen",
-                detail: format!("{}: {error}", self.listener.listen),
-            })?;
+        let listener = shared_listener(&self.listener, answers).map_err(|error| OpenError {
+            reason: "listen",
+            detail: format!("{}: {error}", self.listener.listen),
+        })?;
         listener.route(self.clone(), &opening)
     }
 }
@@ -69,7 +68,10 @@ fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
 }
 
 /// The routes of one thread share the listener of an address.
-fn shared_listener(settings: ListenerSettings, answers: &Answers) -> std::io::Result<Rc<Listener>> {
+fn shared_listener(
+    settings: &ListenerSettings,
+    answers: &Answers,
+) -> std::io::Result<Rc<Listener>> {
     thread_local! {
         static LISTENERS: RefCell<HashMap<SocketAddr, Weak<Listener>>> = RefCell::default();
     }
@@ -77,9 +79,8 @@ fn shared_listener(settings: ListenerSettings, answers: &Answers) -> std::io::Re
         if let Some(listener) = listeners.get(&settings.listen).and_then(Weak::upgrade) {
             return Ok(listener);
         }
-        let address = settings.listen;
-        let listener = Listener::serve(bind(address)?, settings, answers)?;
-        listeners.insert(address, Rc::downgrade(&listener));
+        let listener = Listener::serve(bind(settings.listen)?, settings, answers)?;
+        listeners.insert(settings.listen, Rc::downgrade(&listener));
         Ok(listener)
     })
 }

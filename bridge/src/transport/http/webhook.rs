@@ -64,7 +64,7 @@ impl Sink for Rc<WebhookSink> {
 impl WebhookSettings {
     /// For whoever posts something else than events, one request at a time.
     pub(crate) fn client(&self) -> Result<Box<dyn Sink>, OpenError> {
-        let sink = WebhookSink::open(self.clone(), false, 1)?;
+        let sink = WebhookSink::open(self, false, 1)?;
         Ok(Box::new(Rc::new(sink)))
     }
 }
@@ -76,7 +76,8 @@ impl OpenSink for WebhookSettings {
         Address {
             transport: TRANSPORT.name,
             server: format!("{}:{port}", self.url.host().unwrap_or_default()),
-            name: self.path().to_owned(),
+            // The query may be secret.
+            name: self.url.path().to_owned(),
         }
     }
 
@@ -106,7 +107,7 @@ impl OpenSink for WebhookSettings {
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {
-        let mut sink = WebhookSink::open(self.clone(), opening.is_batched, opening.in_flight_max)?;
+        let mut sink = WebhookSink::open(self, opening.is_batched, opening.in_flight_max)?;
         sink.keeps_error_body = opening.keeps_error_body;
         sink.route = opening.serves_route.then(|| Arc::clone(&self.route));
         sink.set_part(1.0 / self.processes as f64);

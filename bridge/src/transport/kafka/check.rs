@@ -22,8 +22,8 @@ const TIMEOUT: Duration = Duration::from_secs(8);
 const GROUP_TIMEOUT: Duration = Duration::from_secs(12);
 
 pub(super) async fn source(cluster: &KafkaCluster, settings: &SourceSettings) -> CheckAnswers {
-    let (is_there, mut answers) = asked(cluster, &settings.topic).await;
-    if is_there {
+    let mut answers = asked(cluster, &settings.topic).await;
+    if answers.iter().all(|(_, answer)| answer.is_ok()) {
         let right = view::may_read(cluster, &settings.topic, TIMEOUT).await;
         let right = right.map(|()| "is given".to_owned());
         let group = committed(cluster, settings).await;
@@ -35,23 +35,23 @@ pub(super) async fn source(cluster: &KafkaCluster, settings: &SourceSettings) ->
 }
 
 pub(super) async fn sink(cluster: &KafkaCluster, settings: &SinkSettings) -> CheckAnswers {
-    let (is_there, mut answers) = asked(cluster, &settings.topic).await;
-    if is_there {
+    let mut answers = asked(cluster, &settings.topic).await;
+    if answers.iter().all(|(_, answer)| answer.is_ok()) {
         answers.push(("right to write", may_write(cluster, &settings.topic).await));
     }
     answers
 }
 
-/// Whether the topic is there.
-async fn asked(cluster: &KafkaCluster, topic: &str) -> (bool, CheckAnswers) {
+/// Whether brokers answer, and the topic is there.
+async fn asked(cluster: &KafkaCluster, topic: &str) -> CheckAnswers {
     if let Err(error) = cluster.ready().await {
         let remedy = "see that the authorization server runs and knows us";
         let fault = Fault::new(error.to_string(), remedy);
-        return (false, vec![("credentials", Err(fault))]);
+        return vec![("credentials", Err(fault))];
     }
     let client = match view::client(cluster, VIEW_GROUP) {
         Ok(client) => client,
-        Err(error) => return (false, vec![("brokers", Err(fault(&error)))]),
+        Err(error) => return vec![("brokers", Err(fault(&error)))],
     };
     let name = topic.to_owned();
     let found = ask(&client, move |client| {
@@ -59,16 +59,13 @@ async fn asked(cluster: &KafkaCluster, topic: &str) -> (bool, CheckAnswers) {
         Ok(partitions(&metadata, &name))
     });
     match found.await {
-        Ok(found) => {
-            let brokers = ("brokers", Ok("answer".to_owned()));
-            (found.is_ok(), vec![brokers, ("topic", found)])
-        }
+        Ok(found) => vec![("brokers", Ok("answer".to_owned())), ("topic", found)],
         Err(error) => {
             let last = lock(&client.context().last_error).take();
             let remedy =
                 "correct `brokers` and the properties of the connection, or start a broker";
             let fault = Fault::new(last.unwrap_or_else(|| error_text(&error)), remedy);
-            (false, vec![("brokers", Err(fault))])
+            vec![("brokers", Err(fault))]
         }
     }
 }

@@ -41,12 +41,16 @@ pub(super) fn received(position_prefix: &Arc<str>, record: &impl Message) -> Rec
 fn header_list(headers: &impl Headers) -> (HeaderList, Option<&'static str>) {
     let count = headers.count();
     let mut list = HeaderList::with_capacity(count, count * USUAL_HEADER);
-    let mut defect = None;
-    for index in 0..count {
-        match quietly(|| headers.try_get(index)) {
-            Some(Some(header)) => list.push(header.key, header.value),
-            Some(None) => {}
-            None => defect = Some(HEADER_NAME),
+    let (mut left, mut defect) = (0..count, None);
+    while !left.is_empty() {
+        let is_read = quietly(|| {
+            for header in left.by_ref().filter_map(|index| headers.try_get(index)) {
+                list.push(header.key, header.value);
+            }
+        });
+        // The others are behind it.
+        if !is_read {
+            defect = Some(HEADER_NAME);
         }
     }
     (list, defect)
@@ -56,7 +60,8 @@ thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-fn quietly<T>(read: impl FnOnce() -> T) -> Option<T> {
+/// False where it panics.
+fn quietly(read: impl FnOnce()) -> bool {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let loud = panic::take_hook();
@@ -69,7 +74,7 @@ fn quietly<T>(read: impl FnOnce() -> T) -> Option<T> {
     QUIET.set(true);
     let result = panic::catch_unwind(AssertUnwindSafe(read));
     QUIET.set(false);
-    result.ok()
+    result.is_ok()
 }
 
 pub(super) fn owned_headers(headers: &HeaderList) -> OwnedHeaders {

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use rdkafka::error::{KafkaError, RDKafkaErrorCode};
+use rdkafka::error::{KafkaResult, RDKafkaErrorCode};
 use rdkafka::producer::BaseProducer;
 use tokio::sync::{Mutex, oneshot};
 use tokio::task::spawn_local;
@@ -40,11 +40,8 @@ pub(super) enum Profile {
     Throughput,
 }
 
-pub(super) struct KafkaSink(Rc<Producers>);
-
-struct Producers {
+pub(super) struct KafkaSink {
     topic: String,
-    timeout: Duration,
     batching: Arc<Producer>,
     /// For an event that was refused with its batch.
     single: Arc<Producer>,
@@ -54,7 +51,7 @@ struct Producers {
 
 impl KafkaSink {
     /// Checks that librdkafka takes the configuration with the longest linger. Opens no connection.
-    pub(super) fn prove(cluster: &KafkaCluster, settings: &SinkSettings) -> Result<(), KafkaError> {
+    pub(super) fn prove(cluster: &KafkaCluster, settings: &SinkSettings) -> KafkaResult<()> {
         let mut config = producer::config(cluster, settings.message_timeout, Profile::Throughput);
         config.remove("bootstrap.servers");
         config.create::<BaseProducer>().map(drop)
@@ -64,7 +61,7 @@ impl KafkaSink {
         cluster: &KafkaCluster,
         settings: &SinkSettings,
         profile: Profile,
-    ) -> Result<Self, KafkaError> {
+    ) -> KafkaResult<Rc<Self>> {
         let timeout = settings.message_timeout;
         let config = producer::config(cluster, timeout, profile);
         let mut alone = config.clone();
@@ -83,45 +80,44 @@ impl KafkaSink {
             // Nobody waits for an answer there.
             Profile::DeadLetters | Profile::Throughput => {}
         }
-        Ok(Self(Rc::new(Producers {
+        Ok(Rc::new(Self {
             topic: settings.topic.clone(),
-            timeout,
             batching,
             single: Producer::shared(cluster, alone, timeout),
             next: Mutex::default(),
-        })))
+        }))
     }
 }
 
-impl Sink for KafkaSink {
+impl Sink for Rc<KafkaSink> {
     fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
-        let enqueue = |event: Rc<Outgoing>| (self.0.enqueue(&event), event);
+        let enqueue = |event: Rc<Outgoing>| (self.enqueue(&event), event);
         let enqueued: Vec<_> = batch.into_iter().map(enqueue).collect();
-        let shared = Rc::clone(&self.0);
+        let sink = Self::clone(self);
         async move {
-            let mut worst = Outcome::Delivered;
+            // Kafka has no batched mode: there is one event.
             for (report, event) in enqueued {
-                let outcome = shared.outcome(&event, report).await;
-                if worst == Outcome::Delivered {
-                    worst = outcome;
+                let outcome = sink.outcome(&event, report).await;
+                if outcome != Outcome::Delivered {
+                    return outcome;
                 }
             }
-            worst
+            Outcome::Delivered
         }
         .boxed_local()
     }
 
     fn is_too_large(&self, event: &Outgoing) -> bool {
-        let limits = &self.0.batching.max_message_bytes;
-        limits.is_exceeded_by(&self.0.topic, event)
+        let limits = &self.batching.max_message_bytes;
+        limits.is_exceeded_by(&self.topic, event)
     }
 
     fn is_connected(&self) -> Option<bool> {
-        self.0.batching.is_connected()
+        self.batching.is_connected()
     }
 }
 
-impl Producers {
+impl KafkaSink {
     /// Now, or in its turn once the client's queue has room.
     fn enqueue(self: &Rc<Self>, event: &Rc<Outgoing>) -> oneshot::Receiver<DeliveryReport> {
         let (sender, report) = oneshot::channel();
@@ -143,7 +139,7 @@ impl Producers {
 
     /// Events of one sink in order, and sinks that share the client by turns.
     async fn wait_for_room(self: Rc<Self>, event: Rc<Outgoing>, mut sender: ReportSender) {
-        let deadline = Instant::now() + self.timeout;
+        let deadline = Instant::now() + self.batching.message_timeout;
         let turn = async { (self.next.lock().await, self.batching.turn.lock().await) };
         if let Ok(_turn) = timeout_at(deadline, turn).await {
             while !sender.is_closed() && Instant::now() < deadline {

@@ -20,7 +20,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use rdkafka::consumer::{BaseConsumer, Consumer};
-use rdkafka::error::{KafkaError, RDKafkaErrorCode};
+use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
 use tokio::sync::{Notify, Semaphore, mpsc};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
@@ -63,10 +63,7 @@ pub(super) struct KafkaSource {
 
 impl KafkaSource {
     /// Checks that librdkafka takes the configuration, whatever the window. Opens no connection.
-    pub(super) fn prove(
-        cluster: &KafkaCluster,
-        settings: &SourceSettings,
-    ) -> Result<(), KafkaError> {
+    pub(super) fn prove(cluster: &KafkaCluster, settings: &SourceSettings) -> KafkaResult<()> {
         let mut config = config(cluster, settings, Capacity::SINGLE);
         config.remove("bootstrap.servers");
         config.create::<BaseConsumer>().map(drop)

@@ -82,7 +82,7 @@ impl NatsCluster {
         let meaning = "subject below which answers come in, for users who may subscribe only there";
         let inbox_prefix = table
             .key::<String>("inbox_prefix", meaning)
-            .must(is_inbox)
+            .must(subject::is_concrete)
             .or("_INBOX");
         let (servers, tls) = (servers?, tls?);
         let addresses: Result<Vec<_>, _> =
@@ -100,12 +100,6 @@ impl NatsCluster {
             options,
         })
     }
-}
-
-fn is_inbox(prefix: &str) -> Result<(), Fault> {
-    let what = "is not a subject without wildcards";
-    let remedy = "write for example \"_INBOX_bridge\"";
-    Fault::unless(subject::is_concrete(prefix), what, remedy)
 }
 
 /// Where nothing is said of TLS, no password or token may go out in the clear, and either all
@@ -142,14 +136,14 @@ fn certificates(table: &Table<'_>, mut options: ConnectOptions) -> (ConnectOptio
                    at each connect";
     let mut files = ClientTls::trusting(path(table, "ca_file", meaning));
     let meaning = "PEM file of our certificate, for servers that ask for one; read at each connect";
-    files.certificate_file = path(table, "certificate_file", meaning);
+    let certificate_file = path(table, "certificate_file", meaning);
     let meaning = "PEM file of its key; read at each connect";
-    files.key_file = path(table, "key_file", meaning);
-    if let Some(roots) = &files.ca_file {
-        options = options.add_root_certificates(roots.clone());
+    let key_file = path(table, "key_file", meaning);
+    files.identity = both(table, certificate_file, key_file).unwrap_or_default();
+    if let Some(roots) = files.ca_file.clone() {
+        options = options.add_root_certificates(roots);
     }
-    let (certificate, key) = (files.certificate_file.clone(), files.key_file.clone());
-    if let Ok(Some((certificate, key))) = both(table, certificate, key) {
+    if let Some((certificate, key)) = files.identity.clone() {
         options = options.add_client_certificate(certificate, key);
     }
     if files.names_files() {

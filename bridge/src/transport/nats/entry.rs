@@ -9,7 +9,7 @@ use futures_util::future::LocalBoxFuture;
 use super::check;
 use super::connection::NatsCluster;
 use super::core::CoreSource;
-use super::settings::{NatsOrigin, is_filter};
+use super::settings::NatsOrigin;
 use super::sink::NatsSinkSettings;
 use super::source::JetStreamSource;
 use super::subject;
@@ -41,7 +41,7 @@ pub const TRANSPORT: Transport = Transport {
     }),
     view: Some(|connection, subject| {
         let cluster = NatsCluster::read(connection)?;
-        is_filter(subject).map_err(|fault| connection.fault(&["subject"], fault))?;
+        subject::is_filter(subject).map_err(|fault| connection.fault(&["subject"], fault))?;
         Ok(Box::new(NatsView {
             cluster,
             stream: None,

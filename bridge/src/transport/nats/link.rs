@@ -86,7 +86,7 @@ pub(super) struct ConnectionState {
     throttle: Throttle,
     tls_failure: TlsFailure,
     refused: Mutex<Refused>,
-    /// Of each event.
+    /// Of each event, and of what is known of the stream of a sink.
     pub(super) changed: Notify,
     ended: CancellationToken,
 }

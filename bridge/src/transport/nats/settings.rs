@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::subject;
+use super::subject::{self, is_filter};
 use crate::config::{Fault, OnOffsetLost, Reported, Start, Table, Words};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,14 +25,12 @@ pub(super) struct StreamOrigin {
     pub(super) on_offset_lost: OnOffsetLost,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum DeliveryGuarantee {
-    /// What is published while nobody listens, or faster than it is taken, is lost.
-    AtMostOnce,
-}
+/// What is published while nobody listens, or faster than it is taken, is lost.
+#[derive(Clone)]
+pub(super) struct AtMostOnce;
 
-impl Words for DeliveryGuarantee {
-    const WORDS: &'static [(&'static str, Self)] = &[("at-most-once", Self::AtMostOnce)];
+impl Words for AtMostOnce {
+    const WORDS: &'static [(&'static str, Self)] = &[("at-most-once", Self)];
 }
 
 impl NatsOrigin {
@@ -65,7 +63,7 @@ impl NatsOrigin {
         let queue = table.key("queue", meaning).must(is_name);
         let queue = queue.optional("none: every process gets every message");
         let meaning = "without a stream, `at-most-once`, written to show that it is known";
-        let delivery = table.key::<DeliveryGuarantee>("delivery", meaning);
+        let delivery = table.key::<AtMostOnce>("delivery", meaning);
         let delivery = delivery.optional("required without `stream`");
         let (stream, durable, subject, subjects) = (stream?, durable?, subject?, subjects?);
         let origin = if stream.is_none() && durable.is_none() {
@@ -121,11 +119,6 @@ fn check_subject(table: &Table<'_>) {
         let remedy = "name `stream` and `durable`, or write delivery = \"at-most-once\"";
         table.report(&["delivery"], what, remedy);
     }
-}
-
-pub(super) fn is_filter(filter: &str) -> Result<(), Fault> {
-    let remedy = "use tokens with dots between them; `*` is one token, `>` at the end all others";
-    Fault::unless(subject::is_filter(filter), "is not a subject", remedy)
 }
 
 fn are_filters(filters: &[String]) -> Result<(), Fault> {

@@ -12,7 +12,7 @@ mod unreadable;
 
 use std::fmt::Display;
 
-use bytes::Bytes;
+use async_nats::jetstream::AckKind;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use tokio::time::sleep;
@@ -23,11 +23,8 @@ use crate::transport::contract::SourceOpening;
 use crate::transport::{Intake, Source, SourceError, Stop};
 use consumer::pinned;
 pub(super) use consumer::{check_fit, check_server};
-use pending_acks::NAK;
 use reader::{RETRY, Reader};
 use session::Session;
-
-const ACK: Bytes = Bytes::from_static(b"+ACK");
 
 #[derive(Debug)]
 pub(super) struct JetStreamSource {
@@ -104,7 +101,7 @@ impl Reader {
         session.check(&self.durable.link)?;
         while let Some((_, _, reply)) = session.next_now()? {
             if !self.durable.opening.keeps_order {
-                self.pending.queue.push_back((reply, NAK));
+                self.pending.queue.push_back((reply, AckKind::Nak(None)));
             }
         }
         session.keep_pin(self.order.pin());

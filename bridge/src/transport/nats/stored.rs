@@ -157,10 +157,7 @@ fn is_readable(block: &[u8]) -> bool {
     let Some(version) = lines.next().and_then(|line| line.strip_prefix("NATS/1.0")) else {
         return false;
     };
-    let status = version.trim();
-    let status = status
-        .split_once(' ')
-        .map_or(status, |(status, _)| status.trim());
+    let status = version.trim().split(' ').next().unwrap_or_default().trim();
     if !status.is_empty() && StatusCode::from_str(status).is_err() {
         return false;
     }

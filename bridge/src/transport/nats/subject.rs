@@ -1,22 +1,23 @@
 //! NATS subjects and their wildcards.
 
+use crate::config::Fault;
+
 /// A subject to publish to: no wildcards.
-pub(super) fn is_concrete(subject: &str) -> bool {
-    is_filter(subject) && subject.split('.').all(|token| !matches!(token, "*" | ">"))
+pub(super) fn is_concrete(subject: &str) -> Result<(), Fault> {
+    let has_wildcard = subject.split('.').any(|token| matches!(token, "*" | ">"));
+    let is_concrete = is_filter(subject).is_ok() && !has_wildcard;
+    let remedy = "write tokens with dots between them, without white space or wildcards";
+    Fault::unless(is_concrete, "is not a subject without wildcards", remedy)
 }
 
 /// A subject to subscribe to: `*` stands for one token, `>` at the end for one or more.
-pub(super) fn is_filter(subject: &str) -> bool {
-    let is_token = |token: &str| {
-        !token.is_empty() && !token.chars().any(|c| c.is_whitespace() || c.is_control())
-    };
-    let mut tokens = subject.split('.').peekable();
-    while let Some(token) = tokens.next() {
-        if !is_token(token) || token == ">" && tokens.peek().is_some() {
-            return false;
-        }
-    }
-    true
+pub(super) fn is_filter(subject: &str) -> Result<(), Fault> {
+    let is_odd = |c: char| c.is_whitespace() || c.is_control();
+    let is_token = |token: &str| !token.is_empty() && !token.contains(is_odd);
+    let mut before_last = subject.split('.').rev().skip(1);
+    let is_filter = subject.split('.').all(is_token) && before_last.all(|token| token != ">");
+    let remedy = "use tokens with dots between them; `*` is one token, `>` at the end all others";
+    Fault::unless(is_filter, "is not a subject", remedy)
 }
 
 pub(super) fn matches(filter: &str, subject: &str) -> bool {
@@ -53,8 +54,8 @@ mod tests {
             ("a\r\n", false, false),
             ("a*b", true, true),
         ] {
-            assert_eq!(is_concrete(subject), concrete, "{subject:?}");
-            assert_eq!(is_filter(subject), filter, "{subject:?}");
+            assert_eq!(is_concrete(subject).is_ok(), concrete, "{subject:?}");
+            assert_eq!(is_filter(subject).is_ok(), filter, "{subject:?}");
         }
     }
 

@@ -155,18 +155,17 @@ impl ProblemDetails {
         let (profile, rules) = (violations.profile.name(), violations.listed());
         let detail = format!("the event violates {profile}: {rules}");
         let mut problem = Self::new(StatusCode::UNPROCESSABLE_ENTITY, detail);
-        let is_dutch = language == Language::Dutch;
         let finding = |finding: &Violation| {
             json!({
                 "rule": finding.rule,
                 "level": finding.level,
-                "title": if is_dutch { finding.title.nl } else { finding.title.en },
+                "title": language.say(finding.title.nl, finding.title.en),
                 "clause": finding.clause,
                 "place": finding.place,
             })
         };
         let document = &mut problem.document;
-        if is_dutch {
+        if language == Language::Dutch {
             document["detail"] =
                 format!("de gebeurtenis is in strijd met {profile}: {rules}").into();
         }
@@ -176,7 +175,7 @@ impl ProblemDetails {
         document["profile"] = profile.into();
         let findings = violations.findings.iter().take(FINDINGS_MAX);
         document["findings"] = findings.map(finding).collect();
-        let tag = HeaderValue::from_static(if is_dutch { "nl" } else { "en" });
+        let tag = HeaderValue::from_static(language.code());
         problem.with(CONTENT_LANGUAGE, tag)
     }
 

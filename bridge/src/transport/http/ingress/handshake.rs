@@ -30,8 +30,8 @@ pub(super) fn answer(
     let mut response = Response::new(Full::default());
     let headers = response.headers_mut();
     headers.insert(ALLOW, METHODS);
-    if head.headers.contains_key(REQUEST_ORIGIN) {
-        let origin = allowed_origin(&head.headers, allowed).ok_or_else(|| {
+    if let Some(origin) = head.headers.get(REQUEST_ORIGIN) {
+        allowed_origin(&head.headers, allowed).ok_or_else(|| {
             let detail =
                 "the origin may not ask for this path, and names no https URL to call it back";
             ProblemDetails::new(StatusCode::FORBIDDEN, detail).with(ALLOW, METHODS)
@@ -48,21 +48,17 @@ pub(super) fn callback(headers: &HeaderMap) -> Option<(String, String)> {
     let url = url.ok().filter(|url| url.len() <= CALLBACK_BYTES_MAX)?;
     // Plain HTTP on this machine, which is called only where the settings name it.
     checked_url(url, None).ok()?;
-    let origin = origin(headers)?.to_str().ok()?;
-    Some((origin.to_ascii_lowercase(), url.to_owned()))
+    Some((origin(headers)?.to_ascii_lowercase(), url.to_owned()))
 }
 
 /// The one origin of the request, where the path allows it.
-pub(super) fn allowed_origin<'h>(
-    headers: &'h HeaderMap,
-    allowed: &[String],
-) -> Option<&'h HeaderValue> {
-    origin(headers).filter(|it| it.to_str().is_ok_and(|name| allows(allowed, name)))
+pub(super) fn allowed_origin<'h>(headers: &'h HeaderMap, allowed: &[String]) -> Option<&'h str> {
+    origin(headers).filter(|name| allows(allowed, name))
 }
 
-fn origin(headers: &HeaderMap) -> Option<&HeaderValue> {
-    let origin = only(headers.get_all(REQUEST_ORIGIN).iter())?;
-    origin.to_str().is_ok_and(is_name).then_some(origin)
+fn origin(headers: &HeaderMap) -> Option<&str> {
+    let origin = only(headers.get_all(REQUEST_ORIGIN).iter())?.to_str();
+    origin.ok().filter(|name| is_name(name))
 }
 
 pub(super) fn allows(allowed: &[String], name: &str) -> bool {

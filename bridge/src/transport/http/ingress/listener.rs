@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::future::{LocalBoxFuture, OptionFuture};
+use futures_util::future::LocalBoxFuture;
 use http::{Request, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Incoming;
@@ -75,7 +75,7 @@ impl Listener {
     /// Runs on this thread, in a [`LocalSet`](tokio::task::LocalSet).
     pub(super) fn serve(
         socket: TcpListener,
-        settings: ListenerSettings,
+        settings: &ListenerSettings,
         answers: &Answers,
     ) -> io::Result<Rc<Self>> {
         let bounds = Bounds {
@@ -95,20 +95,18 @@ impl Listener {
         });
         let (closing, closed) = watch::channel(false);
         let mut serving = JoinSet::new();
-        let (current, follow) = settings.tls.map(TlsSettings::open).transpose()?.unzip();
+        let tls = settings.tls.as_ref().map(TlsSettings::open).transpose()?;
         let span = connection_span(&listen);
         let mut issuers = JoinSet::new();
         for keys in settings.clients.iter().filter_map(Client::issuer_keys) {
             issuers.spawn_local(keys.follow().instrument(span.clone()));
         }
-        let follow = OptionFuture::from(follow).instrument(span);
         let service = Rc::clone(&served);
         let tell = Rc::clone(&served);
         serving.spawn_local(async move {
-            let serve = server::serve(socket, bounds, current, closed, service);
+            let serve = server::serve(socket, bounds, tls, closed, service);
             tokio::select! {
                 () = serve => {}
-                Some(()) = follow => {}
                 // By a panic alone. The routes end with the listener, so that somebody hears of it.
                 Some(_) = issuers.join_next() => {}
                 () = tell.refusals.tell() => {}

@@ -21,7 +21,6 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// Addresses in a summary.
 const PEERS_MAX: usize = 5;
 
-#[derive(Default)]
 pub(super) struct Refusals {
     listener: String,
     behind_proxy: bool,
@@ -46,7 +45,7 @@ impl Refusals {
             listener,
             behind_proxy,
             answers,
-            ..Self::default()
+            kinds: RefCell::default(),
         }
     }
 

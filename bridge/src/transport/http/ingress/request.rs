@@ -193,7 +193,6 @@ fn check_rate(path: &IngressPath, head: &Parts, caller: &Caller<'_>) -> Result<(
     };
     let allowed = path.settings.allowed_origins.as_deref();
     let origin = allowed.and_then(|allowed| allowed_origin(&head.headers, allowed));
-    let origin = origin.and_then(|origin| origin.to_str().ok());
     let checked = rate.check(caller, origin);
     checked.map_err(ProblemDetails::too_often)
 }

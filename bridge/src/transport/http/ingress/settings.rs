@@ -132,7 +132,7 @@ static WANTED: Shared<(SocketAddr, String), ()> = Shared::new();
 
 /// Whether settings in effect name this path, so that its route runs or will.
 pub(super) fn is_wanted(listen: SocketAddr, path: &str) -> bool {
-    WANTED.has(&(listen, path.to_owned()))
+    WANTED.held(&(listen, path.to_owned())).is_some()
 }
 
 impl PathSettings {

@@ -114,7 +114,7 @@ fn listen_as(mut settings: ListenerSettings) -> (Rc<Listener>, SocketAddr) {
     let socket = bind("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = socket.local_addr().unwrap();
     settings.listen = address;
-    let listener = Listener::serve(socket, settings, &Answers::default());
+    let listener = Listener::serve(socket, &settings, &Answers::default());
     (listener.unwrap(), address)
 }
 

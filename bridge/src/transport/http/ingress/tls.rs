@@ -1,26 +1,22 @@
-//! TLS of a listener: its certificate, and the roots of those of its clients. Files that change are taken over
-//! by the next connection; those that are open go on.
+//! TLS of a listener: its certificate, and the roots of those of its clients. Files that have changed are taken
+//! over by the next connection, once they are read anew with the settings; those that are open go on.
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
 
 use rustls::pki_types::PrivateKeyDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::server::WebPkiClientVerifier;
 use rustls::server::danger::ClientCertVerifier;
 use rustls::{RootCertStore, ServerConfig};
-use tokio::sync::watch;
-use tokio::task::spawn_blocking;
-use tokio::time::sleep;
 
-use crate::config::{Files, Reported, Setting, SettingValue, Table, Words, read_again};
+use crate::config::{FollowedFile, Reported, Table, Words};
+use crate::server::ServedTls;
+use crate::shared::{Shared, lock};
 use crate::tls::{
     FileError, Revocation, TlsPolicy, UnknownStatus, both, certificates, warn_of_validity,
 };
-
-pub(super) const LOOK: Duration = Duration::from_secs(10);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::transport::http) struct TlsSettings {
@@ -49,27 +45,15 @@ impl Words for Presence {
         &[("required", Self::Required), ("optional", Self::Optional)];
 }
 
-/// A file that the listener takes over itself: its content starts no route anew.
-struct OwnFile(PathBuf);
-
-impl Setting for OwnFile {
-    fn read(found: &SettingValue<'_>) -> Result<Self, Reported> {
-        Ok(Self(found.resolve(&String::read(found)?)))
-    }
-}
-
-impl From<OwnFile> for PathBuf {
-    fn from(OwnFile(path): OwnFile) -> Self {
-        path
-    }
-}
+/// Of listeners that serve, by their settings.
+static SERVED: Shared<TlsSettings, ServedTls> = Shared::new();
 
 impl TlsSettings {
     /// `None` without a certificate.
     pub(in crate::transport::http) fn read(table: &Table<'_>) -> Result<Option<Self>, Reported> {
         let file = |key, meaning: &'static str, without| {
-            let file = table.key::<OwnFile>(key, meaning).optional(without);
-            Ok(file?.map(|OwnFile(path)| path))
+            let file = table.key::<FollowedFile>(key, meaning).optional(without);
+            Ok(file?.map(PathBuf::from))
         };
         let meaning = "PEM file of the certificate, with those between it and the root; with it the listener \
                        speaks TLS. Read at start, and every 10 s when it has changed";
@@ -85,7 +69,7 @@ impl TlsSettings {
                        is needed";
         let presence = table.key("client_certificates", meaning);
         let presence = presence.optional("`required`");
-        let revocation = Revocation::read::<OwnFile>(table);
+        let revocation = Revocation::read::<FollowedFile>(table);
         let (certificate_file, key_file) = (certificate_file?, key_file?);
         let (policy, ca_file, presence) = (policy?, ca_file?, presence?);
         if ca_file.is_none() {
@@ -113,37 +97,27 @@ impl TlsSettings {
                 revocation,
             }),
         };
-        if let Err(error) = settings.server_config() {
+        let config = settings.server_config().map_err(|error| {
             let remedy = "name a readable PEM file that fits the others";
-            return Err(table.report(&[error.key], error.to_string(), remedy));
+            table.report(&[error.key], error.to_string(), remedy)
+        })?;
+        // A listener that serves begins connections with what is in the files now.
+        if let Some(served) = SERVED.held(&settings) {
+            *lock(&served) = config;
         }
         Ok(Some(settings))
     }
 
-    /// What new connections begin with, and what renews it, which never ends and may be dropped.
-    pub(in crate::transport::http) fn open(
-        self,
-    ) -> io::Result<(watch::Receiver<Arc<ServerConfig>>, impl Future<Output = ()>)> {
-        let files = self.files();
+    pub(in crate::transport::http) fn open(&self) -> io::Result<Arc<ServedTls>> {
         let config = self.server_config().map_err(io::Error::other)?;
         let (policy, clients) = (self.policy.word(), self.clients.as_ref());
         let lists_of_revoked = clients.map_or(0, |clients| clients.revocation.crl_files.len());
         tracing::info!(policy, lists_of_revoked, "a listener speaks TLS");
-        let (current, configs) = watch::channel(config);
-        Ok((configs, follow(self, files, current)))
+        Ok(SERVED.get(self.clone(), || Mutex::new(config)))
     }
 
     pub(super) fn asks_clients(&self) -> bool {
         self.clients.is_some()
-    }
-
-    fn files(&self) -> Files {
-        let clients = self.clients.iter();
-        let clients =
-            clients.flat_map(|it| [&it.ca_file].into_iter().chain(&it.revocation.crl_files));
-        let paths = [&self.certificate_file, &self.key_file];
-        let paths = paths.into_iter().chain(clients);
-        read_again(&paths.map(|path| (path.clone(), None)).collect())
     }
 
     fn server_config(&self) -> Result<Arc<ServerConfig>, FileError> {
@@ -162,35 +136,6 @@ impl TlsSettings {
         let mut config = config.map_err(unfit)?;
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         Ok(Arc::new(config))
-    }
-}
-
-async fn follow(
-    settings: TlsSettings,
-    mut files: Files,
-    current: watch::Sender<Arc<ServerConfig>>,
-) {
-    loop {
-        sleep(LOOK).await;
-        let (settings, before) = (settings.clone(), files.clone());
-        // A mount that hangs holds up nothing else.
-        let look = spawn_blocking(move || {
-            let files = read_again(&before);
-            (files != before).then(|| (files, settings.server_config()))
-        });
-        let Ok(Some((changed, config))) = look.await else {
-            continue;
-        };
-        files = changed;
-        match config {
-            Ok(config) => {
-                current.send_replace(config);
-                tracing::info!("a listener has taken over its changed certificates");
-            }
-            Err(error) => {
-                tracing::error!(%error, "a listener keeps its certificates: changed ones are of no use");
-            }
-        }
     }
 }
 

@@ -121,8 +121,8 @@ impl Backlog {
         }
     }
 
-    pub(super) fn answered(&self) {
-        self.silent_since.set(Instant::now());
+    pub(super) fn answered(&self, now: Instant) {
+        self.silent_since.set(now);
     }
 }
 
@@ -133,9 +133,9 @@ impl Unanswered {
         self.backlog.wake_if_room();
     }
 
-    pub(super) fn answered(self) {
-        let (backlog, took) = (&self.backlog, self.since.elapsed());
-        backlog.answered();
+    pub(super) fn answered(self, now: Instant) {
+        let (backlog, took) = (&self.backlog, now - self.since);
+        backlog.answered(now);
         backlog.quickest.set(backlog.quickest.get().min(took));
         let allowed = backlog.allowed.get();
         if took > backlog.quickest.get() * 2 {
@@ -181,7 +181,8 @@ mod tests {
         .collect();
         advance(took).await;
         let allowed = opened.len();
-        opened.into_iter().for_each(Unanswered::answered);
+        let answered = |it: Unanswered| it.answered(Instant::now());
+        opened.into_iter().for_each(answered);
         allowed
     }
 
@@ -191,7 +192,7 @@ mod tests {
         let (quick, slow) = (Duration::from_millis(1), Duration::from_millis(20));
         answer(&backlog, 1, quick).await;
         // Connections that are kept are answered without a connect, and say nothing of its time.
-        backlog.answered();
+        backlog.answered(Instant::now());
         for _ in 0..2_900 {
             assert_eq!(answer(&backlog, 64, slow).await, START);
         }
@@ -209,11 +210,11 @@ mod tests {
         let mut before = backlog.enter().unwrap();
         before.open();
         advance(STALE / 2).await;
-        backlog.answered();
+        backlog.answered(Instant::now());
         advance(STALE / 2 + SILENCE / 2).await;
-        backlog.answered();
+        backlog.answered(Instant::now());
         assert!(backlog.enter().is_none());
-        before.answered();
+        before.answered(Instant::now());
         assert!(backlog.enter().is_some());
     }
 }

@@ -13,7 +13,6 @@ use std::time::Duration;
 use base64_simd::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use futures_util::FutureExt;
-use futures_util::future::OptionFuture;
 use http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
 use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response, StatusCode, Uri};
@@ -181,17 +180,14 @@ impl CallbackListener {
     fn start(self: &Arc<Self>) -> io::Result<()> {
         let socket = self.bind()?;
         socket.set_nonblocking(true)?;
-        let tls = self.settings.tls.clone().map(TlsSettings::open);
-        let (current, follow) = tls.transpose()?.unzip();
+        let tls = self.settings.tls.as_ref().map(TlsSettings::open);
+        let tls = tls.transpose()?;
         let (closing, service) = (self.closing.subscribe(), Arc::downgrade(self));
         let span = connection_span(&self.settings.listen.to_string());
         let port = || async {
             let served = caught(async move {
                 let socket = TcpListener::from_std(socket)?;
-                tokio::select! {
-                    () = server::serve(socket, BOUNDS, current, closing, service) => {}
-                    Some(()) = OptionFuture::from(follow) => {}
-                }
+                server::serve(socket, BOUNDS, tls, closing, service).await;
                 Ok(())
             });
             if let Err(error) = served.await {

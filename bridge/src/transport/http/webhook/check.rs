@@ -41,7 +41,7 @@ pub(super) async fn check(settings: &WebhookSettings) -> CheckAnswers {
 }
 
 async fn options(settings: &WebhookSettings) -> Result<Response<Incoming>, Fault> {
-    let client = WebhookSink::open(settings.clone(), false, 1);
+    let client = WebhookSink::open(settings, false, 1);
     let client = client.map_err(|error| Fault::new(error.to_string(), "correct what it names"))?;
     let proof = match &client.credential {
         Some(credential) => {

@@ -33,22 +33,22 @@ pub(super) struct Connection {
     pub(super) status_line: StatusLine,
     /// Until the first answer.
     pub(super) unanswered: Option<Unanswered>,
-    used: Instant,
+    /// When it was opened, taken or answered last.
+    pub(super) used: Instant,
 }
 
-/// Keeps at most as many idle ones as batches may be in flight.
+/// No more than batches were in flight together: who finds an idle one opens none.
 pub(super) struct ConnectionPool {
     connector: HttpsConnector<HttpConnector>,
     url: Uri,
     connect_timeout: Duration,
-    most_idle: usize,
     pub(super) backlog: Rc<Backlog>,
     /// The one used last is on top, so that a falling load closes the others.
     idle: RefCell<Vec<Connection>>,
 }
 
 impl ConnectionPool {
-    pub(super) fn new(settings: &WebhookSettings, most_idle: usize) -> Result<Self, OpenError> {
+    pub(super) fn new(settings: &WebhookSettings, in_flight: usize) -> Result<Self, OpenError> {
         let mut tcp = HttpConnector::new();
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
@@ -64,18 +64,17 @@ impl ConnectionPool {
             connector: HttpsConnector::from((tcp, tls)),
             url: settings.url.clone(),
             connect_timeout: settings.connect_timeout,
-            most_idle,
-            backlog: Backlog::new(most_idle),
+            backlog: Backlog::new(in_flight),
             idle: RefCell::default(),
         })
     }
 
     /// Half of the time is left for the exchange: waiting for the backlog says nothing of the receiver.
     pub(super) async fn take(&self, deadline: Instant) -> Result<Connection, Outcome> {
-        let asked = Instant::now();
-        let half = asked + deadline.duration_since(asked) / 2;
+        let mut now = Instant::now();
+        let half = now + deadline.duration_since(now) / 2;
         loop {
-            if let Some(kept) = self.idle() {
+            if let Some(kept) = self.idle(now) {
                 return Ok(kept);
             }
             if let Some(unanswered) = self.backlog.enter() {
@@ -85,19 +84,21 @@ impl ConnectionPool {
             if timeout_at(half, self.backlog.changed()).await != Ok(true) {
                 return Err(Outcome::Unreachable("no connection"));
             }
+            now = Instant::now();
         }
     }
 
     /// Still open as far as this side knows.
-    fn idle(&self) -> Option<Connection> {
+    fn idle(&self, now: Instant) -> Option<Connection> {
         let mut idle = self.idle.borrow_mut();
-        while let Some(connection) = idle.pop() {
-            if connection.used.elapsed() > LONGEST_SILENCE {
+        while let Some(mut connection) = idle.pop() {
+            if now - connection.used > LONGEST_SILENCE {
                 // Those below have been idle for longer.
                 idle.clear();
                 return None;
             }
             if connection.sender.is_ready() {
+                connection.used = now;
                 return Some(connection);
             }
         }
@@ -139,18 +140,15 @@ impl ConnectionPool {
     }
 
     pub(super) fn answered(&self, connection: &mut Connection) {
+        connection.used = Instant::now();
         match connection.unanswered.take() {
-            Some(unanswered) => unanswered.answered(),
-            None => self.backlog.answered(),
+            Some(unanswered) => unanswered.answered(connection.used),
+            None => self.backlog.answered(connection.used),
         }
     }
 
-    pub(super) fn keep(&self, mut connection: Connection) {
-        let mut idle = self.idle.borrow_mut();
-        if idle.len() < self.most_idle {
-            connection.used = Instant::now();
-            idle.push(connection);
-            self.backlog.wake();
-        }
+    pub(super) fn keep(&self, connection: Connection) {
+        self.idle.borrow_mut().push(connection);
+        self.backlog.wake();
     }
 }

@@ -47,14 +47,14 @@ pub(super) struct WebhookSink {
 impl WebhookSink {
     /// Connects to nobody before the first batch.
     pub(super) fn open(
-        settings: WebhookSettings,
+        settings: &WebhookSettings,
         is_batched: bool,
         in_flight: usize,
     ) -> Result<Self, OpenError> {
         let credential = settings.credential.as_ref().map(Credential::open);
         let signer = Signer::open(&settings.signing_secrets);
         Ok(Self {
-            connections: ConnectionPool::new(&settings, in_flight)?,
+            connections: ConnectionPool::new(settings, in_flight)?,
             requests: RequestBuilder {
                 origin: settings.contract.origin.clone(),
                 signer: signer.map_err(cannot_open)?,
@@ -187,7 +187,7 @@ impl WebhookSink {
         deadline: Instant,
     ) -> Option<Outcome> {
         connection.status_line.clear();
-        let first_byte_by = deadline.min(Instant::now() + self.first_byte_timeout);
+        let first_byte_by = deadline.min(connection.used + self.first_byte_timeout);
         let sent = connection.sender.try_send_request(request);
         let response = match timeout_at(first_byte_by, sent).await {
             Ok(Ok(response)) => response,
@@ -235,7 +235,7 @@ impl WebhookSink {
             }
             sender.ready().await.ok()
         };
-        let deadline = deadline.min(Instant::now() + LONGEST_BODY);
+        let deadline = deadline.min(connection.used + LONGEST_BODY);
         if let Ok(Some(())) = timeout_at(deadline, finished).await {
             self.connections.keep(connection);
         }

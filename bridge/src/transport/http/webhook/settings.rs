@@ -38,7 +38,7 @@ impl fmt::Debug for WebhookSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("WebhookSettings")
             .field("authority", &self.url.authority().map(|it| it.as_str()))
-            .field("path", &self.path())
+            .field("path", &self.url.path())
             .finish_non_exhaustive()
     }
 }
@@ -141,11 +141,6 @@ impl WebhookSettings {
             settings.tls.prove(table);
         }
         table.sound().map(|()| settings)
-    }
-
-    /// Without the query, which may be secret.
-    pub(super) fn path(&self) -> &str {
-        self.url.path()
     }
 
     pub(super) fn is_protected(&self) -> bool {

@@ -21,7 +21,7 @@ impl StatusLine {
     pub(super) fn read(&self, bytes: &[u8]) {
         let mut kept = self.0.borrow_mut();
         let room = MOST_BYTES - kept.len();
-        kept.extend(bytes.iter().take(room));
+        kept.extend_from_slice(&bytes[..room.min(bytes.len())]);
     }
 
     /// An alert stands in its place (RFC 8446, section 5.1).

@@ -60,7 +60,7 @@ fn settings(url: String) -> WebhookSettings {
 type Webhook = Rc<WebhookSink>;
 
 fn open(settings: &WebhookSettings) -> Webhook {
-    Rc::new(WebhookSink::open(settings.clone(), false, 64).unwrap())
+    Rc::new(WebhookSink::open(settings, false, 64).unwrap())
 }
 
 fn to(address: &str) -> Webhook {
@@ -302,7 +302,7 @@ fn batched_mode_writes_a_batch_even_for_one_event() {
     run(async {
         let (address, seen) = start(None, |_| Reply::status("200 OK")).await;
         let target = settings(format!("http://{address}/"));
-        let webhook = Rc::new(WebhookSink::open(target, true, 1).unwrap());
+        let webhook = Rc::new(WebhookSink::open(&target, true, 1).unwrap());
         assert_eq!(webhook.send(batch()).await, Outcome::Delivered);
         let two = [batch(), batch()].concat();
         assert_eq!(webhook.send(two).await, Outcome::Delivered);

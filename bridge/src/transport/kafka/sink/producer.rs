@@ -1,12 +1,12 @@
 //! The producer, made when it is needed and replaced when it has failed for good.
 
-use std::cell::RefCell;
+use std::cell::{Ref, RefCell};
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use rdkafka::config::ClientConfig;
-use rdkafka::error::{KafkaError, RDKafkaErrorCode};
+use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
 use rdkafka::producer::{BaseProducer, BaseRecord, Producer as _, PurgeConfig};
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, mpsc, oneshot};
@@ -48,7 +48,7 @@ pub(super) struct Producer {
     throttle: Throttle,
     config: ClientConfig,
     pub(super) max_message_bytes: Rc<MaxMessageBytes>,
-    report_timeout: Duration,
+    pub(super) message_timeout: Duration,
     /// Held by the sink that hands over next when the client's queue is full.
     pub(super) turn: Mutex<()>,
     token: Option<BearerToken>,
@@ -60,7 +60,7 @@ struct PolledProducer {
 }
 
 impl PolledProducer {
-    fn new(config: &ClientConfig, events: ClientEvents) -> Result<Self, KafkaError> {
+    fn new(config: &ClientConfig, events: ClientEvents) -> KafkaResult<Self> {
         let producer: Arc<BaseProducer<ClientEvents>> =
             Arc::new(config.create_with_context(events)?);
         let (polled, runtime) = (Arc::downgrade(&producer), Handle::current());
@@ -106,8 +106,7 @@ impl Producer {
             throttle: Throttle::default(),
             config,
             max_message_bytes: Rc::default(),
-            // One to be enqueued, and one to be delivered.
-            report_timeout: 2 * message_timeout + REPORT_GRACE,
+            message_timeout,
             turn: Mutex::default(),
             token: cluster.token.clone(),
             client: RefCell::default(),
@@ -115,9 +114,9 @@ impl Producer {
         PRODUCERS.with(|known| known.get(key, make))
     }
 
-    pub(super) fn connect(self: &Arc<Self>) -> Result<(), KafkaError> {
-        let mut client = self.client.borrow_mut();
-        if client.is_none() {
+    /// The client, made where there is none.
+    pub(super) fn connect(self: &Arc<Self>) -> KafkaResult<Ref<'_, BaseProducer<ClientEvents>>> {
+        if self.client.borrow().is_none() {
             let _span = self.span.enter();
             let (sender, reports) = mpsc::channel(REPORTS_MAX);
             let events = ClientEvents {
@@ -126,22 +125,20 @@ impl Producer {
             };
             let watchdog = events.watchdog.clone();
             let made = PolledProducer::new(&self.config, events)?;
-            let made = client.insert(ClosedInBackground::new(made));
-            let (own, made) = (Arc::downgrade(self), Arc::downgrade(&made.producer));
-            let deliver = deliver_reports(own, made, reports, watchdog);
+            let (own, client) = (Arc::downgrade(self), Arc::downgrade(&made.producer));
+            let deliver = deliver_reports(own, client, reports, watchdog);
             spawn_local(deliver.in_current_span());
+            self.client.replace(Some(ClosedInBackground::new(made)));
         }
-        Ok(())
-    }
-
-    /// Of the client that there is.
-    fn events(&self) -> Option<Arc<ClientEvents>> {
-        let client = self.client.borrow();
-        Some(Arc::clone(client.as_ref()?.producer.context()))
+        Ok(Ref::map(self.client.borrow(), |client| {
+            &*client.as_ref().expect("it is made by now").producer
+        }))
     }
 
     pub(super) fn is_connected(&self) -> Option<bool> {
-        self.events()?.watchdog.state().connected
+        let client = self.client.borrow();
+        let watchdog = &client.as_ref()?.producer.context().watchdog;
+        watchdog.state().connected
     }
 
     /// Never waits; gives `sender` back when the client's queue is full.
@@ -151,25 +148,23 @@ impl Producer {
         event: &Outgoing,
         sender: ReportSender,
     ) -> Result<(), ReportSender> {
-        if let Err(error) = self.connect() {
-            if let Some(held_back) = self.throttle.lets_through(NOT_MADE) {
-                let (_span, error) = (self.span.enter(), error_text(&error));
-                tracing::error!(error, held_back, "kafka producer cannot be made");
+        let client = match self.connect() {
+            Ok(client) => client,
+            Err(error) => {
+                if let Some(held_back) = self.throttle.lets_through(NOT_MADE) {
+                    let (_span, error) = (self.span.enter(), error_text(&error));
+                    tracing::error!(error, held_back, "kafka producer cannot be made");
+                }
+                sender.send(Err(RDKafkaErrorCode::Fatal)).ok();
+                return Ok(());
             }
-            sender.send(Err(RDKafkaErrorCode::Fatal)).ok();
-            return Ok(());
-        }
-        let client = self.client.borrow();
-        let Some(client) = &*client else {
-            return Err(sender);
         };
-        let state = client.producer.context().watchdog.state();
-        if let Some(code) = state.not_authenticated() {
+        let refused = client.context().watchdog.state().not_authenticated();
+        if let Some(code) = refused {
             sender.send(Err(code)).ok();
             return Ok(());
         }
-        drop(state);
-        let sent = client.producer.send(BaseRecord::<[u8], [u8], _> {
+        let sent = client.send(BaseRecord::<[u8], [u8], _> {
             topic,
             partition: None,
             payload: event.body.as_deref(),
@@ -192,7 +187,8 @@ impl Producer {
     }
 
     pub(super) async fn outcome(&self, report: oneshot::Receiver<DeliveryReport>) -> Outcome {
-        match timeout(self.report_timeout, report).await {
+        // One to be enqueued, and one to be delivered.
+        match timeout(2 * self.message_timeout + REPORT_GRACE, report).await {
             Ok(Ok(Ok(()))) => Outcome::Delivered,
             Ok(Ok(Err(code))) => self.classify(code),
             Ok(Err(_)) | Err(_) => Outcome::Unreachable("no-report"),
@@ -248,10 +244,9 @@ async fn deliver_reports(
                 tracing::warn!("kafka producer has no broker that serves it and is made anew");
                 let error = watchdog.state().not_authenticated();
                 // The next event tells what is wrong with that.
-                if producer.connect().is_ok()
-                    && let (Some(error), Some(events)) = (error, producer.events())
-                {
-                    *events.watchdog.state() = ClientState::not_authenticated_before(error);
+                if let (Ok(client), Some(error)) = (producer.connect(), error) {
+                    let state = ClientState::not_authenticated_before(error);
+                    *client.context().watchdog.state() = state;
                 }
             }
         }

@@ -388,7 +388,7 @@ impl Assignment {
 
 /// The offset behind the watermark.
 fn to_commit(window: &Window) -> Option<i64> {
-    i64::try_from(window.watermark()?.number? + 1).ok()
+    i64::try_from(window.watermark()? + 1).ok()
 }
 
 #[cfg(test)]

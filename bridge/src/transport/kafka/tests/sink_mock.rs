@@ -29,7 +29,7 @@ pub(super) fn event(body: &str) -> Rc<Outgoing> {
     })
 }
 
-fn sink(broker: &Broker, message_timeout_ms: u64, properties: &[(&str, &str)]) -> KafkaSink {
+fn sink(broker: &Broker, message_timeout_ms: u64, properties: &[(&str, &str)]) -> Rc<KafkaSink> {
     let settings = SinkSettings {
         message_timeout: Duration::from_millis(message_timeout_ms),
         ..SinkSettings::new(TOPIC)
@@ -237,7 +237,7 @@ fn mock_a_sink_gets_its_turn_beside_one_that_fills_the_queue() {
     run(async {
         let properties = [("queue.buffering.max.messages", "3")];
         let [busy, other] = [(); 2].map(|()| sink(&broker, 20_000, &properties));
-        let send = |sink: &KafkaSink| sink.send(vec![event("a")]);
+        let send = |sink: &Rc<KafkaSink>| sink.send(vec![event("a")]);
         let mut flood: FuturesUnordered<_> = (0..300).map(|_| send(&busy)).collect();
         let others: Vec<_> = (0..3).map(|_| send(&other)).collect();
         let mut others = join_all(others);

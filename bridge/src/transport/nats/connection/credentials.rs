@@ -42,7 +42,7 @@ impl Setting for Secrets {
 /// Options that prove who we are, and whether that sends the secret itself and not a signature.
 pub(super) fn read(table: &Table<'_>) -> (ConnectOptions, bool) {
     let meaning = "name of the user whose password is under `secrets`";
-    let user = table.key("user", meaning).optional("none");
+    let user = table.key::<String>("user", meaning).optional("none");
     let meaning = "where the one secret is kept that proves who we are: `password`, `token`, \
                    `nkey` (the seed of a user) or `credentials` (a file as `nsc` writes it, \
                    with JWT and seed), for example `{ credentials = { file = \
@@ -55,7 +55,6 @@ pub(super) fn read(table: &Table<'_>) -> (ConnectOptions, bool) {
     let (Ok(user), Ok(secrets), Ok(named)) = (user, secrets, named) else {
         return Default::default();
     };
-    let user: Option<String> = user;
     if let Some(settings) = named {
         if user.is_some() || secrets.is_some() {
             let what = "stands beside `user` or `secrets`: a server is told one of them";

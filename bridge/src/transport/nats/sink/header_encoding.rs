@@ -35,9 +35,11 @@ const PERCENT_ENCODED: AsciiSet = CONTROLS.add(b' ').add(b'%').add(b'=').add(b'&
 /// For the headers that the sink itself adds.
 const OWN_BYTES: usize = 160;
 
-/// Whether a route may not forward a header of this name, in lower case.
+/// Whether a route may not forward a header of this name.
 pub(super) fn is_reserved(name: &str) -> bool {
-    name.starts_with("nats-") || [REWRITTEN, KEY, TIMESTAMP, NULL_BODY].contains(&name)
+    let is_order = |beginning: &str| beginning.eq_ignore_ascii_case("nats-");
+    let mut own = [REWRITTEN, KEY, TIMESTAMP, NULL_BODY].into_iter();
+    name.get(..5).is_some_and(is_order) || own.any(|own| own.eq_ignore_ascii_case(name))
 }
 
 /// The header block without its first and last line. `stream` must take the message.
@@ -142,18 +144,10 @@ pub fn restore_dead_letter(mut received: Received) -> Received {
 /// Hardly ever any.
 fn names_to_rewrite(headers: &HeaderList) -> HashSet<&str> {
     let is_fine = |header: &Header<'_>| {
-        !is_reserved_in_any_case(header.name)
-            && is_name(header.name)
-            && header.value.is_some_and(is_text)
+        !is_reserved(header.name) && is_name(header.name) && header.value.is_some_and(is_text)
     };
     let others = headers.iter().filter(|header| !is_fine(header));
     others.map(|header| header.name).collect()
-}
-
-fn is_reserved_in_any_case(name: &str) -> bool {
-    let beginning = name.get(..5);
-    let begins = |own| beginning.is_some_and(|it| it.eq_ignore_ascii_case(own));
-    (begins("nats-") || begins("cenl-")) && is_reserved(&name.to_ascii_lowercase())
 }
 
 fn is_name(name: &str) -> bool {

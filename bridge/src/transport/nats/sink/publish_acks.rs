@@ -18,7 +18,6 @@ pub(super) struct PublishAcks {
     room: Semaphore,
     next_number: Cell<u64>,
     pending: RefCell<BTreeMap<u64, oneshot::Sender<Outcome>>>,
-    expected: Notify,
     /// An acknowledgement did not come in time, or from another stream.
     pub(super) recheck: Notify,
 }
@@ -29,7 +28,6 @@ impl Default for PublishAcks {
             room: Semaphore::new(MOST_BYTES as usize),
             next_number: Cell::default(),
             pending: RefCell::default(),
-            expected: Notify::default(),
             recheck: Notify::default(),
         }
     }
@@ -70,18 +68,10 @@ impl PublishAcks {
         self.next_number.set(number + 1);
         let (sender, outcome) = oneshot::channel();
         self.pending.borrow_mut().insert(number, sender);
-        self.expected.notify_one();
         PublishAck {
             acks: self,
             number,
             outcome,
-        }
-    }
-
-    /// Waits until somebody waits. May be dropped.
-    pub(super) async fn some(&self) {
-        while self.pending.borrow().is_empty() {
-            self.expected.notified().await;
         }
     }
 
@@ -131,17 +121,6 @@ mod tests {
         assert!(
             acks.pending.borrow().is_empty() && acks.recheck.notified().now_or_never().is_none()
         );
-    }
-
-    #[test]
-    fn nothing_is_looked_at_while_nobody_waits() {
-        let acks = PublishAcks::default();
-        let mut some = Box::pin(acks.some());
-        assert!((&mut some).now_or_never().is_none());
-        let waiting = acks.expect();
-        assert!(some.now_or_never().is_some());
-        drop(waiting);
-        assert!(acks.some().now_or_never().is_none());
     }
 
     #[tokio::test(start_paused = true)]

@@ -176,8 +176,7 @@ impl Publisher {
                 self.connected.replace(Some(Rc::clone(&connected)));
                 let watch = async {
                     if let Some(stream) = &self.stream {
-                        let (client, recheck) = (&connected.link.client, &self.pending.recheck);
-                        stream.watch(client, recheck).await;
+                        stream.watch(&connected.link, &self.pending.recheck).await;
                     }
                 };
                 let work = async { tokio::join!(self.read_acks(&connected, acks), watch) };
@@ -193,10 +192,8 @@ impl Publisher {
 
     async fn read_acks(&self, connected: &Connected, mut acks: Subscriber) {
         loop {
-            let unanswered = async {
-                self.pending.some().await;
-                sleep(CHECK_INTERVAL).await;
-            };
+            let changed = connected.link.state.changed.notified();
+            self.check_connection(connected);
             tokio::select! {
                 biased;
                 Some(ack) = acks.next() => {
@@ -206,9 +203,7 @@ impl Publisher {
                         self.answer(connected, &ack).await;
                     }
                 }
-                () = unanswered => {
-                    self.check_connection(connected);
-                }
+                () = changed => {}
             }
         }
     }

@@ -12,13 +12,13 @@ use tracing::Instrument;
 
 use super::publisher::Publisher;
 use super::{NatsSink, header_encoding};
-use crate::config::{Fault, Reported, Table, Words};
+use crate::config::{Reported, Table, Words};
 use crate::transport::Sink;
 use crate::transport::address::Address;
 use crate::transport::contract::{CheckAnswers, OpenError, OpenSink, SinkOpening};
 use crate::transport::nats::check;
 use crate::transport::nats::connection::NatsCluster;
-use crate::transport::nats::settings::{DeliveryGuarantee, is_name};
+use crate::transport::nats::settings::{AtMostOnce, is_name};
 use crate::transport::nats::subject;
 use crate::transport::nats::view::NatsView;
 use crate::transport::view::OpenView;
@@ -36,12 +36,10 @@ pub(in crate::transport::nats) struct NatsSinkSettings {
 }
 
 #[derive(Clone)]
-enum MemoryStorage {
-    Accepted,
-}
+struct MemoryAccepted;
 
-impl Words for MemoryStorage {
-    const WORDS: &'static [(&'static str, Self)] = &[("accepted", Self::Accepted)];
+impl Words for MemoryAccepted {
+    const WORDS: &'static [(&'static str, Self)] = &[("accepted", Self)];
 }
 
 impl NatsSinkSettings {
@@ -50,17 +48,18 @@ impl NatsSinkSettings {
         cluster: Result<NatsCluster, Reported>,
     ) -> Result<Self, Reported> {
         let meaning = "subject to write, without wildcards";
-        let subject = table.key("subject", meaning).must(is_concrete).required();
+        let subject = table.key("subject", meaning).must(subject::is_concrete);
+        let subject = subject.required();
         let meaning = "stream that must take the event; another one that listens on the subject is \
                        refused";
         let stream = table.key("stream", meaning).must(is_name);
         let stream = stream.optional("required, or `delivery`");
         let meaning = "instead of `stream`, `at-most-once`, written to show that it is known";
-        let delivery = table.key::<DeliveryGuarantee>("delivery", meaning);
+        let delivery = table.key::<AtMostOnce>("delivery", meaning);
         let delivery = delivery.optional("none");
         let meaning = "`accepted`, written to show that it is known: an event counts as delivered \
                        also when the stream holds it in memory only. Not for dead letters";
-        let memory_storage = table.key::<MemoryStorage>("memory_storage", meaning);
+        let memory_storage = table.key::<MemoryAccepted>("memory_storage", meaning);
         let memory_storage = memory_storage.optional("none: such a stream is refused");
         let meaning = "longest wait for the answer, that for a connection included; then the event \
                        counts as not delivered and is retried";
@@ -143,12 +142,6 @@ impl OpenSink for NatsSinkSettings {
             _task: AbortOnDropHandle::new(task),
         }))
     }
-}
-
-fn is_concrete(subject: &str) -> Result<(), Fault> {
-    let what = "is not a subject that an event can be written to";
-    let remedy = "write tokens with full stops between them, without white space or wildcards";
-    Fault::unless(subject::is_concrete(subject), what, remedy)
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@ use std::cell::Cell;
 use std::mem::replace;
 use std::time::Duration;
 
-use async_nats::Client;
 use async_nats::jetstream::context::{GetStreamError, GetStreamErrorKind};
 use async_nats::jetstream::stream::{Config, StorageType};
 use async_nats::jetstream::{self, ErrorCode};
@@ -17,6 +16,7 @@ use super::classify::NO_STREAM;
 use super::settings::NatsSinkSettings;
 use crate::logging::Throttle;
 use crate::transport::contract::SinkOpening;
+use crate::transport::nats::link::Link;
 use crate::transport::nats::subject;
 
 /// For a killed bridge to read again: the session of a Kafka group, and a restart.
@@ -61,8 +61,8 @@ impl Stream {
         self.last_sequence.set(0);
     }
 
-    pub(super) async fn watch(&self, client: &Client, recheck: &Notify) {
-        let context = jetstream::new(client.clone());
+    pub(super) async fn watch(&self, link: &Link, recheck: &Notify) {
+        let context = jetstream::new(link.client.clone());
         let stream = &self.name;
         let (mut missing, mut missing_max) = (0, MISSING_AT_START);
         let throttle = Throttle::default();
@@ -73,7 +73,7 @@ impl Stream {
                 Ok(_) if was_checked && self.checked.get().is_none() => continue,
                 Ok(found) => {
                     let config = &found.cached_info().config;
-                    let most = size_max(config, client.max_payload());
+                    let most = size_max(config, link.client.max_payload());
                     missing = 0;
                     let obstacle = obstacle(config, self.settings.accepts_memory);
                     let checked = obstacle.map_or(Ok(most), |(reason, _)| Err(reason));
@@ -102,6 +102,8 @@ impl Stream {
                     false
                 }
             };
+            // What is unanswered may have an answer now.
+            link.state.changed.notify_waiters();
             if is_fine {
                 drop(timeout(CHECK_AGAIN, recheck.notified()).await);
             }

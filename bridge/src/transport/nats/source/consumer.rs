@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 
 use super::super::settings::StreamOrigin;
 use crate::config::Start;
-use crate::delivery::window::Capacity;
 use crate::transport::SourceError;
+use crate::transport::contract::SourceOpening;
 
 /// One process of all in it reads at a time.
 pub(super) const GROUP: &str = "cenl-bridge";
@@ -58,12 +58,7 @@ fn check_version(
 
 /// `next` is the sequence behind the end of the stream: a reset of a consumer with the policy `new`
 /// could pass what came since.
-pub(super) fn wanted(
-    origin: &StreamOrigin,
-    keeps_order: bool,
-    window: Capacity,
-    next: u64,
-) -> Config {
+pub(super) fn wanted(origin: &StreamOrigin, opening: &SourceOpening, next: u64) -> Config {
     let (filter_subject, filter_subjects) = match origin.subjects.as_slice() {
         [one] => (one.clone(), Vec::new()),
         several => (String::new(), several.to_vec()),
@@ -85,10 +80,10 @@ pub(super) fn wanted(
         max_deliver: -1,
         filter_subject,
         filter_subjects,
-        max_ack_pending: i64::try_from(window.events).unwrap_or(i64::MAX),
+        max_ack_pending: i64::try_from(opening.window.events).unwrap_or(i64::MAX),
         ..pull::Config::default()
     };
-    if keeps_order {
+    if opening.keeps_order {
         config.ack_wait = ORDERED_ACK_WAIT;
         config.priority_policy = PriorityPolicy::PinnedClient;
         config.priority_groups = vec![GROUP.to_owned()];
@@ -156,34 +151,29 @@ fn filters(config: &Config) -> BTreeSet<&String> {
 
 pub(super) fn differences(before: &Config, after: &Config) -> Vec<(String, Value, Value)> {
     let [before, after] = [before, after].map(|config| json!(config));
-    let names = [&before, &after]
-        .map(Value::as_object)
-        .into_iter()
-        .flatten();
-    let names: BTreeSet<_> = names.flat_map(|config| config.keys()).collect();
+    let configs = [&before, &after].into_iter().filter_map(Value::as_object);
+    let names: BTreeSet<_> = configs.flat_map(|config| config.keys()).collect();
+    let names = names.into_iter();
+    let changed = names.filter(|name| before[*name] != after[*name]);
     let values = |name: &String| (name.clone(), before[name].clone(), after[name].clone());
-    let values = names.into_iter().map(values);
-    values
-        .filter(|(_, before, after)| before != after)
-        .collect()
+    changed.map(values).collect()
 }
 
 pub(super) fn pinned(info: &Info) -> Option<&str> {
-    let groups = info.priority_groups.iter();
-    let mut own = groups.filter(|group| group.group == GROUP);
-    let id = own.next()?.pinned_client_id.as_deref();
-    id.filter(|id| !id.is_empty())
+    let mut groups = info.priority_groups.iter();
+    let own = groups.find(|group| group.group == GROUP)?;
+    own.pinned_client_id.as_deref().filter(|id| !id.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-    use super::*;
+    use cloudevents_nl_codec::Decoder;
 
-    const WINDOW: Capacity = Capacity {
-        events: 1000,
-        bytes: 1,
-    };
+    use super::*;
+    use crate::delivery::share::Share;
+    use crate::delivery::window::Capacity;
+    use crate::transport::SourceStatus;
 
     fn origin(subjects: &[&str]) -> StreamOrigin {
         StreamOrigin {
@@ -197,7 +187,14 @@ mod tests {
     }
 
     fn config(subjects: &[&str], keeps_order: bool) -> Config {
-        wanted(&origin(subjects), keeps_order, WINDOW, 1)
+        let opening = SourceOpening {
+            window: Capacity::SINGLE,
+            share: Share::unbounded(),
+            keeps_order,
+            decoder: Decoder::default(),
+            status: SourceStatus::default(),
+        };
+        wanted(&origin(subjects), &opening, 1)
     }
 
     #[test]

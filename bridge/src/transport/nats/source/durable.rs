@@ -8,8 +8,7 @@ use async_nats::Subject;
 use async_nats::datetime::DateTime;
 use async_nats::jetstream::consumer::{Config, Info};
 use async_nats::jetstream::context::{ConsumerInfoError, ConsumerInfoErrorKind, Context};
-use async_nats::jetstream::{self, stream};
-use bytes::Bytes;
+use async_nats::jetstream::{self, AckKind, stream};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use tokio::task::unconstrained;
@@ -139,11 +138,13 @@ impl Durable {
             Start::Latest => self.api.get_info().await?.state.last_sequence + 1,
             Start::Earliest | Start::Time(_) => 1,
         };
-        self.create_or_update(self.wanted(next)).await
+        let config = wanted(&self.origin, &self.opening, next);
+        self.create_or_update(config).await
     }
 
     pub(super) async fn update(&self, info: &Info) -> Result<(), End> {
-        let Some(config) = updated(&self.wanted(1), &info.config).map_err(End::Fatal)? else {
+        let wanted = wanted(&self.origin, &self.opening, 1);
+        let Some(config) = updated(&wanted, &info.config).map_err(End::Fatal)? else {
             return Ok(());
         };
         for (setting, found, wanted) in differences(&info.config, &config) {
@@ -157,11 +158,6 @@ impl Durable {
             );
         }
         self.create_or_update(config).await.map(drop)
-    }
-
-    fn wanted(&self, next: u64) -> Config {
-        let opening = &self.opening;
-        wanted(&self.origin, opening.keeps_order, opening.window, next)
     }
 
     async fn create_or_update(&self, config: Config) -> Result<Info, End> {
@@ -187,11 +183,11 @@ impl Durable {
 
     /// Never waits; false where it cannot be sent now. After a lost connection it could meet
     /// another consumer of this name.
-    pub(super) fn send(&self, reply: &Subject, ack: Bytes) -> bool {
+    pub(super) fn send(&self, reply: &Subject, ack: AckKind) -> bool {
         if !self.is_known() {
             return false;
         }
-        let sent = self.link.client.publish(reply.clone(), ack);
+        let sent = self.link.client.publish(reply.clone(), ack.into());
         // Tokio's task budget is far smaller than the acknowledgements of one turn.
         unconstrained(sent).now_or_never().is_some()
     }

@@ -5,19 +5,15 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use async_nats::Subject;
-use bytes::Bytes;
+use async_nats::jetstream::AckKind;
 use futures_util::FutureExt;
 use tokio::time::{Instant, timeout_at};
 
 use super::super::message::MessageInfo;
-use super::ACK;
 use super::durable::Durable;
 use super::settled::Settled;
 use crate::delivery::{Delivery, Received, Verdict, Window};
 use crate::transport::contract::SourceOpening;
-
-pub(super) const NAK: Bytes = Bytes::from_static(b"-NAK");
-pub(super) const IN_PROGRESS: Bytes = Bytes::from_static(b"+WPI");
 
 pub(super) struct PendingAcks {
     opening: SourceOpening,
@@ -29,7 +25,7 @@ pub(super) struct PendingAcks {
     sequences: HashSet<u64>,
     /// Without an order: what the server gave to others, or over a connection that was lost.
     pub(super) ack_pending_elsewhere: u64,
-    pub(super) queue: VecDeque<(Subject, Bytes)>,
+    pub(super) queue: VecDeque<(Subject, AckKind)>,
     progress_sent: Instant,
     /// With an order, what was settled in earlier sessions.
     pub(super) settled: Settled,
@@ -114,7 +110,7 @@ impl PendingAcks {
                 }
             } else if let Some(Taken { info, reply, .. }) = self.taken.remove(&number) {
                 self.sequences.remove(&info.stream_sequence);
-                self.queue.push_back((reply, ACK));
+                self.queue.push_back((reply, AckKind::Ack));
             }
         }
         while let Some(first) = self.taken.first_entry()
@@ -122,7 +118,7 @@ impl PendingAcks {
         {
             let Taken { info, reply, .. } = first.remove();
             self.settled.up_to(info.stream_sequence, info.published);
-            self.queue.push_back((reply, ACK));
+            self.queue.push_back((reply, AckKind::Ack));
         }
     }
 
@@ -138,7 +134,7 @@ impl PendingAcks {
             self.settle(verdicts);
         }
         while let Some((reply, ack)) = self.queue.front() {
-            if !durable.send(reply, ack.clone()) {
+            if !durable.send(reply, *ack) {
                 return false;
             }
             self.queue.pop_front();
@@ -146,8 +142,8 @@ impl PendingAcks {
         let due = self.progress_due(durable);
         if due.is_some_and(|due| due <= Instant::now()) {
             self.progress_sent = Instant::now();
-            let replies = self.taken.values().map(|taken| taken.reply.clone());
-            self.queue.extend(replies.map(|reply| (reply, IN_PROGRESS)));
+            let told = |taken: &Taken| (taken.reply.clone(), AckKind::Progress);
+            self.queue.extend(self.taken.values().map(told));
         }
         self.queue.is_empty()
     }
@@ -191,7 +187,8 @@ impl PendingAcks {
 
     pub(super) fn give_back(&mut self) {
         let taken = std::mem::take(&mut self.taken).into_values();
-        self.queue.extend(taken.map(|taken| (taken.reply, NAK)));
+        let told = |taken: Taken| (taken.reply, AckKind::Nak(None));
+        self.queue.extend(taken.map(told));
     }
 }
 

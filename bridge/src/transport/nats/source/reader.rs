@@ -8,6 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_nats::jetstream::AckKind;
 use async_nats::jetstream::consumer::Info;
 use futures_util::future::{LocalBoxFuture, OptionFuture};
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
@@ -16,7 +17,7 @@ use super::consumer::pinned;
 use super::durable::{Answer, Durable};
 use super::offset_lost::{OffsetLost, takes_all};
 use super::ordered::{OrderedReading, stands_at};
-use super::pending_acks::{IN_PROGRESS, PendingAcks};
+use super::pending_acks::PendingAcks;
 use super::session::{Delivered, Session};
 use super::{End, JetStreamSource};
 use crate::delivery::{Delivery, Position};
@@ -242,7 +243,7 @@ impl Reader {
             } else {
                 self.check_gap(info).await?;
                 if self.pending.holds(info.stream_sequence) {
-                    self.pending.queue.push_back((reply, IN_PROGRESS));
+                    self.pending.queue.push_back((reply, AckKind::Progress));
                     next = session.next_now()?;
                     continue;
                 }

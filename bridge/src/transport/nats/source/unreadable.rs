@@ -2,10 +2,11 @@
 //! stream's API returns them in a form that can be read.
 
 use async_nats::Subject;
+use async_nats::jetstream::AckKind;
 use async_nats::jetstream::consumer::Info;
 
+use super::End;
 use super::reader::{LOST_IN_A_ROW, Reader};
-use super::{ACK, End};
 use crate::transport::nats::message::{MessageInfo, ack_subject};
 
 /// Messages that one search looks at: each is a request.
@@ -62,7 +63,8 @@ impl Reader {
                 .await;
             self.flush();
             // With its answer the server has taken this one and all before it.
-            self.durable.link.client.request(reply, ACK).await?;
+            let ack = AckKind::Ack.into();
+            self.durable.link.client.request(reply, ack).await?;
         }
         Ok(())
     }

@@ -133,7 +133,7 @@ fn what_is_said_of_a_refusal_is_kept_where_it_is_wanted() {
             let answer = format!("HTTP/1.1 422 x\r\ncontent-length: {length}\r\n\r\n{body}");
             let (address, seen) = start(None, move |_| Reply::Answer(answer.clone())).await;
             let target = settings(format!("http://{address}/"));
-            let mut webhook = WebhookSink::open(target, false, 1).unwrap();
+            let mut webhook = WebhookSink::open(&target, false, 1).unwrap();
             webhook.keeps_error_body = true;
             let webhook = Rc::new(webhook);
             for _ in 0..2 {

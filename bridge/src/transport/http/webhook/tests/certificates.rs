@@ -185,9 +185,8 @@ fn a_receiver_that_wants_our_certificate_does_not_trust_us() {
             Outcome::Untrusted(UntrustedReason::Other("client certificate"))
         );
         assert_eq!(seen.requests.borrow().len(), 0);
-        let file = |name: &str| Some(certificates.folder.path().join(name));
-        settings.tls.certificate_file = file("server.pem");
-        settings.tls.key_file = file("server.key");
+        let file = |name: &str| certificates.folder.path().join(name);
+        settings.tls.identity = Some((file("server.pem"), file("server.key")));
         assert_eq!(open(&settings).send(batch()).await, Outcome::Delivered);
     });
 }
@@ -310,7 +309,7 @@ fn a_root_file_without_a_certificate_is_an_error() {
         if let Some(text) = text {
             std::fs::write(&path, text).unwrap();
         }
-        let error = WebhookSink::open(broken.clone(), false, 1).err().unwrap();
+        let error = WebhookSink::open(&broken, false, 1).err().unwrap();
         assert!(error.detail.starts_with("ca_file "), "{text:?}");
     }
 }

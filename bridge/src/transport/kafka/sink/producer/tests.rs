@@ -89,7 +89,10 @@ async fn who_is_not_authenticated_says_so_long_before_the_time_of_an_event_is_ov
             assert!(enqueued.is_ok());
             report
         };
-        let events = || producer.events().unwrap();
+        let events = || {
+            let client = producer.client.borrow();
+            Arc::clone(client.as_ref().unwrap().producer.context())
+        };
         let first = events();
         let error = KafkaError::Global(RDKafkaErrorCode::BrokerTransportFailure);
         first.error(error, "sslv3 alert bad certificate: SSL alert number 42");
