@@ -1,7 +1,7 @@
 //! The tokens of JSON (RFC 8259, section 2) one at a time: white space, escapes, numbers, literals.
 
 use crate::error::json::{JsonError, JsonFault};
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, WIDTH};
 
 /// The byte at `at`, or NUL after the end: NUL is legal nowhere in a JSON text.
 #[inline(always)]
@@ -81,12 +81,36 @@ pub(crate) fn hex(digits: Option<&[u8]>) -> Option<u32> {
     })
 }
 
-#[inline]
-pub(crate) fn skip_number(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
-    let whole = at + usize::from(byte_at(bytes, at) == b'-');
-    if let Some(end) = short_number(bytes, whole) {
-        return Ok(end);
+/// Walks over a number that begins with `first`.
+#[inline(always)]
+pub(crate) fn skip_number(bytes: &[u8], at: usize, first: u8) -> Result<usize, JsonError> {
+    let whole = at + usize::from(first == b'-');
+    match short_number(bytes, whole) {
+        Some(end) => Ok(end),
+        None => any_number(bytes, whole),
     }
+}
+
+/// Fast path: where a number of less than sixteen bytes without sign and exponent ends.
+#[inline(always)]
+fn short_number(bytes: &[u8], at: usize) -> Option<usize> {
+    let chunk = bytes.get(at..at + WIDTH)?.first_chunk()?;
+    // Behind the last lane lies what is no digit.
+    let not_digits = Lanes::of(chunk).not_digits() | 1 << WIDTH;
+    let digits = not_digits.trailing_zeros() as usize;
+    if !(1..WIDTH).contains(&digits) || (digits > 1 && chunk[0] == b'0') {
+        return None;
+    }
+    let end = match chunk[digits] {
+        b'.' => (not_digits & (not_digits - 1)).trailing_zeros() as usize,
+        _ => digits,
+    };
+    let is_usual = end < WIDTH && end != digits + 1 && chunk[end] | 0x20 != b'e';
+    is_usual.then_some(at + end)
+}
+
+#[inline(never)]
+fn any_number(bytes: &[u8], whole: usize) -> Result<usize, JsonError> {
     let mut end = match byte_at(bytes, whole) {
         b'0' => whole + 1,
         _ => skip_digits(bytes, whole)?,
@@ -99,27 +123,6 @@ pub(crate) fn skip_number(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
         end = skip_digits(bytes, end + 1 + sign)?;
     }
     Ok(end)
-}
-
-/// Fast path: where a number of less than sixteen bytes without an exponent ends.
-#[inline(always)]
-fn short_number(bytes: &[u8], at: usize) -> Option<usize> {
-    let not_digits = Lanes::at(bytes, at)?.not_digits();
-    let digits = not_digits.trailing_zeros() as usize;
-    if digits == 0 || not_digits == 0 || (digits > 1 && byte_at(bytes, at) == b'0') {
-        return None;
-    }
-    match byte_at(bytes, at + digits) {
-        b'.' => {
-            let not_digits = not_digits & (not_digits - 1);
-            let end = not_digits.trailing_zeros() as usize;
-            let has_end = not_digits != 0 && end > digits + 1;
-            let has_exponent = byte_at(bytes, at + end) | 0x20 == b'e';
-            (has_end && !has_exponent).then_some(at + end)
-        }
-        b'e' | b'E' => None,
-        _ => Some(at + digits),
-    }
 }
 
 #[inline(always)]

@@ -13,6 +13,7 @@ fn no_client_and_no_runtime_comes_with_the_codec() {
         "iri-string",
         "jiff = { workspace = true, optional = true }",
         "memchr",
+        "percent-encoding",
         "serde",
         "serde_json",
         "simdutf8",

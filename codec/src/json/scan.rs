@@ -17,8 +17,7 @@ const fn must_be_escaped(byte: u8) -> bool {
 #[inline(always)]
 pub(crate) fn skip_unescaped(bytes: &[u8], mut at: usize) -> usize {
     // Most strings end within the first two vectors: one branch for both is foreseen more often.
-    let rest = bytes.get(at..);
-    if let Some(two) = rest.and_then(<[u8]>::first_chunk::<{ 2 * WIDTH }>) {
+    if let Some(two) = bytes.get(at..at + 2 * WIDTH) {
         let (chunks, _) = two.as_chunks::<WIDTH>();
         let specials = Lanes::of(&chunks[0]).must_be_escaped()
             | Lanes::of(&chunks[1]).must_be_escaped() << WIDTH;
@@ -34,6 +33,12 @@ pub(crate) fn skip_unescaped(bytes: &[u8], mut at: usize) -> usize {
         }
         at += WIDTH;
     }
+    unescaped_end(bytes, at)
+}
+
+/// As [`skip_unescaped`], of less than a vector.
+#[inline(never)]
+fn unescaped_end(bytes: &[u8], at: usize) -> usize {
     let (rest, before) = Lanes::tail(bytes, at);
     match rest.must_be_escaped() >> before {
         0 => bytes.len(),
@@ -130,7 +135,7 @@ pub(crate) fn skip(bytes: &[u8], at: usize, depth_max: usize) -> Result<usize, J
                     continue 'value;
                 }
             }
-            b'-' | b'0'..=b'9' => at = skip_number(bytes, at)?,
+            b'-' | b'0'..=b'9' => at = skip_number(bytes, at, first)?,
             b't' => at = skip_literal(bytes, at, b"true")?,
             b'f' => at = skip_literal(bytes, at, b"false")?,
             b'n' => at = skip_literal(bytes, at, b"null")?,
@@ -138,6 +143,11 @@ pub(crate) fn skip(bytes: &[u8], at: usize, depth_max: usize) -> Result<usize, J
         }
         while depth != 0 {
             let in_object = stack & 1 == 1;
+            // Compact texts: one look for the comma and what begins the next name.
+            if in_object && bytes.get(at..).is_some_and(|rest| rest.starts_with(b",\"")) {
+                (at, first) = skip_name(bytes, at + 1, b'"')?;
+                continue 'value;
+            }
             let (end, byte) = token(bytes, at);
             if byte == b',' {
                 (at, first) = token(bytes, end + 1);
@@ -175,6 +185,12 @@ fn skip_name(bytes: &[u8], at: usize, first: u8) -> Result<(usize, u8), JsonErro
 /// Walks over a colon and the space around it; returns where the value is, and its first byte.
 #[inline(always)]
 pub(crate) fn skip_colon(bytes: &[u8], at: usize) -> Result<(usize, u8), JsonError> {
+    // Compact texts: one look for both.
+    if let Some(&[b':', first]) = bytes.get(at..at + 2)
+        && first > b' '
+    {
+        return Ok((at + 1, first));
+    }
     let (at, byte) = token(bytes, at);
     if byte == b':' {
         Ok(token(bytes, at + 1))

@@ -2,41 +2,28 @@
 
 use std::borrow::Cow;
 
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode, utf8_percent_encode};
 use smallvec::SmallVec;
 
 use crate::json::utf8;
-use crate::tokens::hex;
 
 /// Room for an encoded value; longer ones allocate.
 pub(crate) type Buffer = SmallVec<[u8; 256]>;
 
-const HEX: &[u8; 16] = b"0123456789ABCDEF";
-
 /// Space, double quote, percent sign and everything outside U+0021 to U+007E.
-const fn is_encoded(byte: u8) -> bool {
-    !matches!(byte, b'!'..=b'~') || byte == b'"' || byte == b'%'
-}
+const ENCODED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'%');
 
 /// The encoded form of `text`: itself when nothing needs encoding, else in `buffer`.
 #[inline]
 pub(crate) fn encode<'t>(text: &'t str, buffer: &'t mut Buffer) -> &'t str {
-    match text.bytes().position(is_encoded) {
-        None => text,
-        Some(clean) => encode_from(text, clean, buffer),
-    }
-}
-
-fn encode_from<'t>(text: &'t str, clean: usize, buffer: &'t mut Buffer) -> &'t str {
-    let (clean, rest) = text.as_bytes().split_at(clean);
+    let mut pieces = utf8_percent_encode(text, ENCODED);
+    let first = pieces.next().unwrap_or_default();
+    let Some(second) = pieces.next() else {
+        return first;
+    };
     buffer.clear();
-    buffer.extend_from_slice(clean);
-    for &byte in rest {
-        if is_encoded(byte) {
-            let (high, low) = (usize::from(byte >> 4), usize::from(byte & 15));
-            buffer.extend_from_slice(&[b'%', HEX[high], HEX[low]]);
-        } else {
-            buffer.push(byte);
-        }
+    for piece in [first, second].into_iter().chain(pieces) {
+        buffer.extend_from_slice(piece.as_bytes());
     }
     utf8::text(buffer).expect("encoded text is ASCII")
 }
@@ -69,15 +56,8 @@ pub(crate) fn trim(mut value: &[u8]) -> &[u8] {
 
 fn decode_slow(value: &[u8]) -> Option<Cow<'_, str>> {
     let unquoted = unquote(value);
-    let mut rest = &*unquoted;
     let mut decoded = Vec::with_capacity(unquoted.len());
-    while let [byte, after @ ..] = rest {
-        let digits = after.get(..2).filter(|_| *byte == b'%');
-        // Two digits are 8 bits.
-        let (byte, length) = hex(digits).map_or((*byte, 1), |byte| (byte as u8, 3));
-        decoded.push(byte);
-        rest = &rest[length..];
-    }
+    decoded.extend(percent_decode(&unquoted));
     String::from_utf8(decoded).ok().map(Cow::Owned)
 }
 
