@@ -16,6 +16,7 @@ use clap_complete::Shell;
 use tokio::time::timeout;
 
 use crate::config::{Document, Problems};
+use crate::logging;
 use crate::plan::{self, Plan};
 use crate::tools::{
     DONE, FAILED, ToolError, block_on, convert, demo, is_taken, print, replay, status, tail,
@@ -122,6 +123,7 @@ impl ConfigFile {
 }
 
 pub fn main() -> ExitCode {
+    let _flush = logging::Flush;
     let done = match Cli::try_parse() {
         Ok(cli) => carry_out(cli.command),
         Err(error) if error.use_stderr() => {
@@ -142,7 +144,7 @@ pub fn main() -> ExitCode {
             USAGE
         }
         ToolError::Failed(what) | ToolError::Taken(what) => {
-            writeln!(io::stderr(), "cenl-bridge: {what}").ok();
+            logging::say(what);
             FAILED
         }
     });

@@ -1,5 +1,7 @@
 //! Log lines to standard error, as text or JSON.
 
+mod queue;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Mutex;
@@ -10,11 +12,12 @@ use tracing::{Event, Span, Subscriber, error_span};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::fmt::format::{Format, Json, JsonFields, Writer};
-use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormattedFields};
+use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormattedFields, MakeWriter};
 use tracing_subscriber::registry::LookupSpan;
 
 use crate::config::LogFormat;
 use crate::shared::lock;
+pub(crate) use queue::{Flush, lost, queue, say};
 
 /// For lines of one kind.
 const PAUSE: Duration = Duration::from_secs(30);
@@ -23,14 +26,19 @@ const KINDS_MAX: usize = 64;
 
 /// The level is the bridge's; crates below it log warnings at most, so that no client prints what it carries.
 /// What async-nats logs, it also tells as an event, which is logged with its route.
-pub(crate) fn start(format: LogFormat, level: LevelFilter) -> anyhow::Result<()> {
+pub(crate) fn start<W>(format: LogFormat, level: LevelFilter, to: W) -> anyhow::Result<()>
+where
+    W: for<'writer> MakeWriter<'writer> + Send + Sync + 'static,
+{
     let below = level.min(LevelFilter::WARN);
     let filter = EnvFilter::try_new(format!(
         "{below},async_nats=off,cloudevents_nl_bridge={level},cenl_bridge={level}"
     ))?;
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr);
+        // It would panic where standard error takes no text.
+        .log_internal_errors(false)
+        .with_writer(to);
     let started = match format {
         LogFormat::Text => lines.with_ansi(false).try_init(),
         LogFormat::Json => {

@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "signals/log.rs"]
+mod log;
 #[path = "common/ports.rs"]
 mod ports;
 #[path = "signals/process.rs"]
@@ -150,6 +152,7 @@ async fn the_second_signal_ends_at_once_and_the_sender_hears_no_success() {
         wait_for(&mut scene.log, "stopping").await;
         scene.signal(names[1]).await;
         assert_eq!(scene.exit_code().await, Some(1), "{names:?}");
+        wait_for(&mut scene.log, "second signal").await;
         let mut heard = Vec::new();
         // The connection may be closed or reset.
         scene.sender.read_to_end(&mut heard).await.ok();

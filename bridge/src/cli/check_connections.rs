@@ -24,7 +24,7 @@ pub(super) fn check(document: &Document, plan: &Plan) -> Result<u8, ToolError> {
     if let Some(traces) = &plan.traces {
         let collector = &traces.collector;
         let place = format!("[traces] {}", collector.address());
-        asked.push((place, collector.check()));
+        asked.push((place, collector.check(false)));
     }
     for route in &plan.routes {
         let (name, order) = (&route.config.name, route.config.order);
@@ -33,11 +33,12 @@ pub(super) fn check(document: &Document, plan: &Plan) -> Result<u8, ToolError> {
         let source = place("source", &route.source.address());
         asked.push((source, route.source.check(keeps_order)));
         let sinks = [
-            ("sink", Some(&route.sink)),
-            ("dead_letter", route.dead_letter.as_ref()),
+            ("sink", Some(&route.sink), false),
+            ("dead_letter", route.dead_letter.as_ref(), true),
         ];
-        for (end, sink) in sinks {
-            asked.extend(sink.map(|sink| (place(end, &sink.address()), sink.check())));
+        for (end, sink, keeps_dead_letters) in sinks {
+            let Some(sink) = sink else { continue };
+            asked.push((place(end, &sink.address()), sink.check(keeps_dead_letters)));
         }
     }
     let asked = asked.into_iter().map(|(place, check)| {

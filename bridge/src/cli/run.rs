@@ -101,7 +101,7 @@ struct Bridge {
 
 impl Bridge {
     fn carry(&mut self, runtime: &Runtime, mut hangup: Signal, plan: Plan) -> anyhow::Result<()> {
-        logging::start(plan.log.format, plan.log.level)?;
+        logging::start(plan.log.format, plan.log.level, logging::queue())?;
         // Before anything answers: who sees it may want it to stop.
         let mut ends = [
             signal(SignalKind::terminate())?,
@@ -283,6 +283,7 @@ impl Bridge {
             () = sleep(deadline + LEAVE_GRACE) => "deadline passed",
         };
         tracing::warn!(reason, "cut off: what is in flight stays with its source");
+        drop(logging::Flush);
         // What is not settled is not committed: nothing is lost.
         process::exit(FAILED.into())
     }

@@ -6,6 +6,7 @@ use prometheus_client::metrics::MetricType::{self, Counter, Gauge, Histogram};
 use super::process::Process;
 use super::{Snapshot, Telemetry};
 use crate::delivery::Verdict;
+use crate::logging;
 use crate::route::breaker::Circuit;
 use crate::route::dead_letter::Kind;
 use crate::route::tally;
@@ -70,7 +71,7 @@ pub(super) const METRICS: &[Metric<Snapshot>] = &[
     Metric(Counter, "cenl_profile_violations", "Events that violate a rule of the profile of `[route.check]`, by `rule`, whatever became of them; not what a waiver explains.",
         |of| ByWord("rule", of.tally.violations.iter().map(|(rule, count)| (*rule, *count)).collect())),
     Metric(Counter, "cenl_deliveries_dropped", "Deliveries dropped without a verdict, a fault of the bridge.", |of| Number(of.dropped)),
-    Metric(Counter, "cenl_messages_lost", "Messages of a core NATS subject that came faster than they were taken; sequences of a stream that were removed before they were delivered, at most.", |of| Number(of.lost)),
+    Metric(Counter, "cenl_messages_lost", "Messages of a core NATS subject that came faster than they were taken; sequences of a stream that were removed, or passed over, before they were delivered, at most.", |of| Number(of.lost)),
     Metric(Gauge, "cenl_route_tick_age_seconds", "Time since the loop of the route last ran: every 4 s while there is nothing to do.", |of| Seconds(of.ticked.map_or(0.0, |at| at.elapsed().as_secs_f64()))),
 ];
 
@@ -84,6 +85,7 @@ pub(super) const INGRESS: &[Metric<AnswerCounts>] = &[
 pub(super) const PROCESS: &[Metric<(Telemetry, Process)>] = &[
     Metric(Counter, "cenl_spans", "Spans, by `outcome`: `exported` to the collector, or `dropped` because it did not take them, or not as fast as they came. Not there without `[traces]`.",
         |(of, _)| of.traces.as_ref().map_or(Absent, |it| ByWord("outcome", it.counts.by_outcome()))),
+    Metric(Counter, "cenl_log_lines_lost", "Lines of the log that standard error did not take, or not as fast as they came.", |_| Number(logging::lost())),
     Metric(Gauge, "cenl_config_last_reload_successful", "0 while the settings, or the files that they name, are not or not wholly in effect as they were last read, but for what takes effect at the next start.", |(of, _)| Number(of.settings_fault().is_none().into())),
     Metric(Gauge, "cenl_build_info", "1, with the `version` of the bridge.", |_| ByWord("version", vec![(env!("CARGO_PKG_VERSION"), 1)])),
     Metric(Counter, "process_cpu_seconds", "Processor time, of user and system.", |(_, of)| of.cpu_seconds.map_or(Absent, Seconds)),

@@ -114,9 +114,9 @@ pub(crate) fn run(options: &ReplayOptions, plan: &Plan) -> Result<u8, ToolError>
         true => LevelFilter::WARN,
         false => LevelFilter::ERROR,
     };
-    logging::start(plan.log.format, level)?;
+    logging::start(plan.log.format, level, io::stderr)?;
     let summary = options.run(plan, Box::new(io::stdout()))?;
-    writeln!(io::stderr(), "cenl-bridge: {summary}").ok();
+    logging::say(&summary);
     Ok(match summary.ending {
         Ending::Interrupted => INTERRUPTED,
         _ if summary.is_done() => DONE,

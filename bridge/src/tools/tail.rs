@@ -4,6 +4,7 @@
 mod print;
 mod states;
 
+use std::io;
 use std::num::NonZeroU64;
 use std::str::FromStr;
 use std::time::Duration;
@@ -181,7 +182,7 @@ impl TailOptions {
 pub(crate) fn run(options: &TailOptions, document: &Document) -> Result<u8, ToolError> {
     let (log, decoder) = look::common(document)?;
     // Only what keeps clients from answering.
-    logging::start(log.format, LevelFilter::WARN)?;
+    logging::start(log.format, LevelFilter::WARN, io::stderr)?;
     let view = options.view(document)?;
     let wants_states = options.id.is_some() && options.show == Show::Line && !options.follow;
     let route = options.place.route.as_ref().filter(|_| wants_states);
@@ -220,7 +221,9 @@ pub(crate) fn run(options: &TailOptions, document: &Document) -> Result<u8, Tool
             let what = format!("no event with id {id:?} in {place}, of {read} messages read");
             return Err(ToolError::Failed(what));
         }
-        None => eprintln!("cenl-bridge: nothing to show in {place}, of {read} messages read"),
+        None => logging::say(format_args!(
+            "nothing to show in {place}, of {read} messages read"
+        )),
     }
     Ok(DONE)
 }
@@ -236,8 +239,12 @@ pub(super) async fn ledger(view: &dyn OpenView, route: &str) -> Result<Ledger, V
 
 /// Messages are shown all the same.
 fn told<T>(found: Result<T, ViewError>) -> Option<T> {
-    let tell = |error| eprintln!("cenl-bridge: without \"state=\", which cannot be told: {error}");
-    found.map_err(tell).ok()
+    if let Err(error) = &found {
+        logging::say(format_args!(
+            "without \"state=\", which cannot be told: {error}"
+        ));
+    }
+    found.ok()
 }
 
 #[cfg(test)]

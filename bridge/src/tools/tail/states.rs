@@ -13,6 +13,7 @@ use crate::admin::client::get;
 use crate::admin::overview::{WaitingEvent, WaitingEvents};
 use crate::config::Document;
 use crate::delivery::Received;
+use crate::logging::say;
 use crate::plan::look;
 use crate::route::dead_letter::restore;
 use crate::route::filter::Filter;
@@ -106,7 +107,7 @@ impl EventStates {
         let waiting = match &self.waiting {
             Ok(waiting) => waiting,
             Err(why) => {
-                eprintln!("cenl-bridge: without attempts: {why}");
+                say(format_args!("without attempts: {why}"));
                 self.waiting = Ok(Vec::new());
                 return "state=waiting".to_owned();
             }
