@@ -57,6 +57,13 @@ impl<P: Clone, T: Copy> Slots<P, T> {
         }
     }
 
+    /// Moves the watermark to a position that has no slot, where none is held.
+    pub fn pass(&mut self, position: P) {
+        if self.is_empty() {
+            self.watermark = Some(position);
+        }
+    }
+
     /// False when nobody is to work on it any more.
     pub fn start(&mut self, sequence: u64) -> bool {
         self.change(sequence, State::Started)

@@ -58,10 +58,11 @@ async fn aborted_transactions_are_not_delivered_and_leave_no_gap() {
         Topic::create(&broker, "transactions").await,
         Topic::create(&broker, "dead").await,
     );
-    let all = numbered(90, 9);
+    let all = numbered(150, 9);
     let mut sent = Vec::new();
-    for (index, part) in all.chunks(30).enumerate() {
-        let commits = index != 1;
+    // The last one is aborted.
+    for (index, part) in all[..120].chunks(30).enumerate() {
+        let commits = index % 2 == 0;
         let records = part.iter().map(|event| event.record(50)).collect();
         topic.write_transaction(records, commits).await;
         sent.extend(part.iter().filter(|_| commits).cloned());
@@ -71,14 +72,23 @@ async fn aborted_transactions_are_not_delivered_and_leave_no_gap() {
     let bridge = Bridge::start(&settings).await;
     receiver.gets(&sent).await;
     eventually("nothing is behind", SOON, async || {
-        (bridge.metric("cenl_source_lag_messages").await == Some(0.0)).then_some(())
+        let told = bridge.metric("cenl_source_lag_messages").await?;
+        // What ends a transaction is no record, and committed all the same.
+        (told == 0.0 && topic.lag(&topic.name).await == 0).then_some(())
     })
     .await;
     bridge.stop().await;
+    // As retention does it to a quiet topic: nothing is lost, so the next start holds nothing.
+    topic.delete_records().await;
+    let bridge = Bridge::start(&settings.another()).await;
+    topic
+        .write(all[120..].iter().map(|event| event.record(50)))
+        .await;
+    sent.extend_from_slice(&all[120..]);
+    receiver.gets(&sent).await;
+    assert_eq!(bridge.metric("cenl_windows_held").await, Some(0.0));
+    bridge.stop().await;
     Verdict::of("transactions", &sent, &receiver.accepted(), &[]).is_clean();
-    // The marker that ends the last transaction of a partition is no record.
-    let markers = usize::try_from(PARTITIONS).unwrap();
-    assert!(topic.lag(&topic.name).await <= markers);
 }
 
 #[tokio::test]

@@ -147,7 +147,7 @@ impl OpenSink for Proven<SinkSettings> {
         true
     }
 
-    fn check(&self) -> LocalBoxFuture<'_, CheckAnswers> {
+    fn check(&self, _: bool) -> LocalBoxFuture<'_, CheckAnswers> {
         check::sink(&self.cluster, &self.settings).boxed_local()
     }
 

@@ -158,7 +158,7 @@ pub(super) fn list(
     Ok(list)
 }
 
-fn read(list: &TopicPartitionList) -> KafkaResult<Offsets> {
+pub(super) fn read(list: &TopicPartitionList) -> KafkaResult<Offsets> {
     let mut offsets = Offsets::new();
     for element in list.elements() {
         element.error()?;

@@ -55,6 +55,8 @@ pub(super) struct Partition {
     /// One, until a drain begins.
     reader: JoinSet<()>,
     pub(super) stored: Cell<i64>,
+    /// The reader waits, and the window has all that it took.
+    pub(super) waits: Cell<bool>,
 }
 
 impl Partition {
@@ -150,6 +152,7 @@ impl Assignment {
             window,
             reader,
             stored: Cell::new(start),
+            waits: Cell::default(),
         })
     }
 

@@ -2,15 +2,17 @@
 //! window is full is not fetched, so they are asked for. With them comes what KIP-848 tells nobody: that the
 //! coordinator of the group is away, or the topic is gone.
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use rdkafka::consumer::Consumer;
 use tokio::time::sleep;
 
-use super::assignment::Assignment;
+use super::assignment::{Assignment, Partition};
 use crate::transport::kafka::client::Client;
-use crate::transport::kafka::offsets::{BRIEF_TIMEOUT, Offsets, Questions};
+use crate::transport::kafka::offsets::{BRIEF_TIMEOUT, Offsets, Questions, read};
 
 const INTERVAL: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
 /// Until the first answer.
@@ -34,6 +36,7 @@ pub(super) async fn watch(assignment: &Assignment) {
         let known = assignment.client.context().watchdog.state().partition_count;
         assignment.grows(known);
         pause = INTERVAL;
+        pass_markers(assignment).await;
         let asked = settled(assignment).into_keys().collect();
         let ends = assignment.ends(asked, BRIEF_TIMEOUT).await;
         let behind = ends.map(|ends| {
@@ -77,13 +80,32 @@ async fn is_member(assignment: &Assignment) -> Option<bool> {
 
 fn settled(assignment: &Assignment) -> Offsets {
     let open = assignment.open.borrow();
-    let state = assignment.client.context().watchdog.state();
-    let settled = open.iter().map(|(&number, it)| {
-        // Behind the last record may lie what is none, such as the end of a transaction.
-        let read = state.positions.get(&number);
-        let is_read = it.window.is_empty() && it.window.held().is_none();
-        let read = read.filter(|_| is_read).map(|(next, _)| *next);
-        (number, it.settled().max(read.unwrap_or_default()))
-    });
+    let settled = open.iter().map(|(&number, it)| (number, it.settled()));
     settled.collect()
+}
+
+/// Behind the last record may lie what is none, such as the end of a transaction. Uncommitted, it is a lag, and an
+/// offset that is lost once the log begins behind it.
+async fn pass_markers(assignment: &Assignment) {
+    let open = || assignment.open.borrow();
+    let window = |(partition, it): (&i32, &Partition)| (*partition, Rc::clone(&it.window));
+    let asked: BTreeMap<_, _> = open().iter().map(window).collect();
+    let handed_over = assignment.ask(|client| read(&client.position()?)).await;
+    for (partition, next) in handed_over.unwrap_or_default() {
+        // It may have been taken away meanwhile, and have come back.
+        if let (Some(opened), Some(window)) = (open().get(&partition), asked.get(&partition))
+            && Rc::ptr_eq(&opened.window, window)
+        {
+            pass(opened, next);
+        }
+    }
+}
+
+/// `next` lies behind all that was handed over in this assignment, what a reader had in hand too.
+pub(super) fn pass(opened: &Partition, next: i64) {
+    if opened.waits.get()
+        && let Ok(last) = u64::try_from(next - 1)
+    {
+        opened.window.pass(last);
+    }
 }

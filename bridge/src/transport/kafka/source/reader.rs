@@ -45,11 +45,13 @@ impl PartitionReader {
         let mut next = None;
         let prefix = record::position_prefix(&self.assignment.topic, self.partition);
         loop {
+            self.waits(true);
             next = match (next, &turn) {
                 (None, None) => records.next().await,
                 (None, Some(_)) => timeout(TURN, records.next()).await.unwrap_or_default(),
                 (next, _) => next,
             };
+            self.waits(false);
             let mut taken = Vec::new();
             let mut failure = None;
             while let Some(record) = next {
@@ -80,7 +82,7 @@ impl PartitionReader {
                 let (partition, topic) = (self.partition, &*self.assignment.topic);
                 // See docs/operations.md.
                 let remedy = (reason == "offset-lost").then_some(
-                    "records were deleted before they were read: set on_offset_lost = \"earliest\", or reset the group, and reload",
+                    "what comes next was deleted, or is no longer in the topic: set on_offset_lost = \"earliest\", or reset the group, and reload",
                 );
                 tracing::error!(
                     topic,
@@ -92,6 +94,12 @@ impl PartitionReader {
                 return;
             }
             (next, turn) = self.room(&mut records, turn).await;
+        }
+    }
+
+    fn waits(&self, waits: bool) {
+        if let Some(opened) = self.assignment.open.borrow().get(&self.partition) {
+            opened.waits.set(waits);
         }
     }
 

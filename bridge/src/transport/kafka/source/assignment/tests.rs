@@ -29,6 +29,15 @@ fn admit(window: &Rc<Window>, offset: u64) -> Delivery {
     })
 }
 
+fn partition(window: &Rc<Window>) -> Partition {
+    Partition {
+        window: Rc::clone(window),
+        reader: JoinSet::new(),
+        stored: Cell::new(-1),
+        waits: Cell::new(true),
+    }
+}
+
 #[test]
 fn what_is_committed_lies_behind_the_last_settled_record() {
     let window = window();
@@ -39,6 +48,41 @@ fn what_is_committed_lies_behind_the_last_settled_record() {
             delivery.settle(Verdict::Delivered);
         }
         assert_eq!(to_commit(&window), expected);
+    }
+}
+
+#[test]
+fn what_is_no_record_is_committed_where_all_before_it_is_settled() {
+    let window = window();
+    let opened = partition(&window);
+    let passed = |next| {
+        lag::pass(&opened, next);
+        to_commit(&window)
+    };
+    opened.waits.set(false);
+    assert_eq!(passed(21), None, "its reader has one in hand");
+    opened.waits.set(true);
+    assert_eq!(passed(21), Some(21));
+    let [first, second] = [21, 22].map(|offset| admit(&window, offset));
+    assert_eq!(passed(24), Some(21));
+    second.settle(Verdict::Delivered);
+    assert_eq!(passed(24), Some(21), "the first one is stuck");
+    first.settle(Verdict::Delivered);
+    assert_eq!(passed(22), Some(23), "there is no way back");
+    assert_eq!(passed(24), Some(24));
+    let waiting = admit(&window, 24);
+    window.drain(Instant::now());
+    assert!(window.is_empty() && waiting.is_gone());
+    assert_eq!(passed(25), Some(24), "a drain cut it off");
+}
+
+#[test]
+fn nothing_is_passed_behind_a_delivery_that_was_dropped_or_given_up() {
+    for end in [drop::<Delivery>, Delivery::give_up] {
+        let window = window();
+        end(admit(&window, 40));
+        lag::pass(&partition(&window), 42);
+        assert_eq!(to_commit(&window), None);
     }
 }
 
@@ -55,11 +99,6 @@ async fn a_commit_is_due_when_a_watermark_has_moved_and_until_it_is_stored() {
     let window = window();
     let status = SourceStatus::default();
     let source = KafkaSource::new(&cluster, settings, CAPACITY, Share::unbounded(), status);
-    let partition = Partition {
-        window: Rc::clone(&window),
-        reader: JoinSet::new(),
-        stored: Cell::new(-1),
-    };
     let assignment = Assignment {
         source: Rc::new(source),
         client: Arc::new(client),
@@ -68,7 +107,7 @@ async fn a_commit_is_due_when_a_watermark_has_moved_and_until_it_is_stored() {
         fault: mpsc::channel(1).0,
         ahead: 1,
         turns: None,
-        open: RefCell::new(BTreeMap::from([(0, partition)])),
+        open: RefCell::new(BTreeMap::from([(0, partition(&window))])),
         commit_due: Notify::default(),
         committing: Arc::default(),
         asking: Arc::default(),
