@@ -2,6 +2,7 @@
 
 mod auth_callout;
 mod authentication;
+mod changed;
 mod connection_lost;
 mod core;
 mod draining;
@@ -10,11 +11,13 @@ mod faults;
 mod fenced;
 mod hostile;
 mod offset_lost;
+mod refused;
 mod sharing;
 mod unreadable;
 
 use crate::support::bridge::Bridge;
 use crate::support::brokers;
+use crate::support::command::run;
 use crate::support::events::{Numbered, numbered};
 use crate::support::kafka::Topic;
 use crate::support::nats::{Stream, binary_headers};
@@ -130,6 +133,21 @@ async fn several_subjects_are_taken_and_the_others_left() {
     let bridge = Bridge::start(&scene.settings).await;
     scene.receiver.gets(&scene.sent).await;
     scene.verdict("several subjects", bridge).await.is_clean();
+}
+
+#[tokio::test]
+async fn a_subject_that_the_stream_does_not_listen_on_is_told() {
+    fn unheard(route: Route) -> Route {
+        route.source("subject = \"unheard.>\"")
+    }
+    let scene = Scene::new("unheard", 1, 1, always(Answer::Status(204)), unheard).await;
+    let said = run("check-config", &scene.settings, &["--check-connections"]).await;
+    let out = said.ends_with(1).out;
+    let told = "consumer: the stream does not listen";
+    assert!(out.contains(told), "{out}");
+    let bridge = Bridge::start(&scene.settings).await;
+    bridge.says(&["WARN", "the stream does not listen"]).await;
+    bridge.stop().await;
 }
 
 #[tokio::test]

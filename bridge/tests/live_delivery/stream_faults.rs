@@ -1,5 +1,6 @@
 //! Streams and servers at fault under a route to JetStream: what holds it, and what does not.
 
+mod forgetful;
 mod memory;
 
 use std::time::Duration;

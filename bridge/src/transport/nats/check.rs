@@ -10,8 +10,8 @@ use async_nats::{Event, ServerError};
 
 use super::connection::NatsCluster;
 use super::settings::{NatsOrigin, StreamOrigin};
-use super::sink::{NatsSinkSettings, is_missing, obstacle};
-use super::source::{check_fit, check_server};
+use super::sink::{NatsSinkSettings, forgets, is_missing, obstacle};
+use super::source::{check_fit, check_server, listens};
 use super::subject;
 use crate::config::Fault;
 use crate::shared::lock;
@@ -79,7 +79,7 @@ pub(super) async fn source(
 async fn consumer(asked: &Asked, origin: &StreamOrigin) -> Result<String, Fault> {
     let stream = asked.context.get_stream_no_info(&origin.stream).await;
     let stream = stream.map_err(|error| asked.fault(error))?;
-    match stream.consumer_info(&origin.durable).await {
+    let answer = match stream.consumer_info(&origin.durable).await {
         Ok(info) => match check_fit(&info.config) {
             Ok(()) => Ok(format!("is there, {} messages behind it", info.num_pending)),
             Err(unfit) => Err(two_ways(unfit)),
@@ -89,7 +89,15 @@ async fn consumer(asked: &Asked, origin: &StreamOrigin) -> Result<String, Fault>
             ConsumerInfoErrorKind::StreamNotFound => Err(no_stream()),
             _ => Err(asked.fault(error)),
         },
+    }?;
+    // Not every user may ask.
+    if let Ok(info) = stream.get_info().await {
+        let is_heard = listens(&info.config, &origin.subjects);
+        let what = "the stream does not listen on a subject that is taken";
+        let remedy = "correct `subject`, or add it to the stream";
+        Fault::unless(is_heard, what, remedy)?;
     }
+    Ok(answer)
 }
 
 fn two_ways(error: SourceError) -> Fault {
@@ -100,27 +108,43 @@ fn no_stream() -> Fault {
     Fault::new("there is no such stream", "make it, or correct `stream`")
 }
 
-pub(super) async fn sink(cluster: &NatsCluster, settings: &NatsSinkSettings) -> CheckAnswers {
+pub(super) async fn sink(
+    cluster: &NatsCluster,
+    settings: &NatsSinkSettings,
+    keeps_dead_letters: bool,
+) -> CheckAnswers {
     let (asked, mut answers) = Asked::connect(cluster).await;
-    if let (Some(asked), Some(stream)) = (asked, &settings.stream) {
+    let Some(asked) = asked else { return answers };
+    if let Some(stream) = &settings.stream {
         let answer = match asked.context.get_stream(stream).await {
-            Ok(stream) => keeps(settings, &stream.cached_info().config),
+            Ok(stream) => keeps(settings, keeps_dead_letters, &stream.cached_info().config),
             Err(error) if is_missing(&error) => Err(no_stream()),
             Err(error) => Err(asked.fault(error)),
         };
         answers.push(("stream", answer));
+    } else if let Ok(stream) = asked.context.stream_by_subject(&settings.subject).await {
+        // A ring that settings do not show.
+        let told = format!("{stream} keeps it too: a route that reads all of it reads this again");
+        answers.push(("stream", Ok(told)));
     }
     answers
 }
 
-fn keeps(settings: &NatsSinkSettings, config: &Config) -> Result<String, Fault> {
-    if let Some((_, cause)) = obstacle(config, settings.accepts_memory) {
+fn keeps(
+    settings: &NatsSinkSettings,
+    keeps_dead_letters: bool,
+    config: &Config,
+) -> Result<String, Fault> {
+    if let Some((_, cause)) = obstacle(config, settings.accepts_memory, keeps_dead_letters) {
         return Err(Fault::new(cause, "change the stream so"));
     }
     let takes = |filter: &String| subject::matches(filter, &settings.subject);
     let listens = config.subjects.iter().any(takes);
     let remedy = "add the subject to the stream, or correct `subject`";
     Fault::unless(listens, "does not listen on the subject", remedy)?;
-    let replicas = config.num_replicas;
-    Ok(format!("keeps what is written, {replicas} replicas"))
+    let but_not = forgets(config).map(|what| format!(", but not {what}"));
+    let (but_not, replicas) = (but_not.unwrap_or_default(), config.num_replicas);
+    Ok(format!(
+        "keeps what is written{but_not}, {replicas} replicas"
+    ))
 }

@@ -31,6 +31,8 @@ const LONGEST_DELAY: Duration = Duration::from_secs(2);
 const PUBLISH: &str = "permissions violation for publish to \"";
 const STREAM_INFO: &str = "permissions violation for publish to \"$js.api.stream.info.";
 const SUBSCRIBE: &str = "permissions violation for subscription to \"";
+/// What the server itself listens on.
+const JETSTREAM: &str = "$JS.";
 
 #[derive(Clone, Debug)]
 pub(super) struct Link {
@@ -181,17 +183,31 @@ impl ConnectionState {
         }
     }
 
-    /// What stands between quotes names a subject and is left out.
     fn warn(&self, error: &str) {
-        let cause = error.split('"').next().unwrap_or_default().trim_end();
+        let cause = &*without_subject(error);
+        let allow = "let the user publish to it, see docs/operations.md";
         // Of an expired certificate it holds the time, which is never the same.
         let (kind, remedy) = match &tls::failure(error) {
             Some(failure) => (failure.word(), Some(failure.remedy())),
-            None => (cause, None),
+            None => (cause, cause.contains(JETSTREAM).then_some(allow)),
         };
         if let Some(held_back) = self.throttle.lets_through(kind) {
             tracing::warn!(cause, held_back, remedy, "nats client reports an error");
         }
+    }
+}
+
+/// What stands between quotes names a subject and is left out, but for what is asked of JetStream.
+fn without_subject(error: &str) -> String {
+    let mut parts = error.split('"');
+    let cause = parts.next().unwrap_or_default().trim_end();
+    match parts.next().filter(|quoted| quoted.starts_with(JETSTREAM)) {
+        // With more tokens each acknowledgement would be another cause.
+        Some(asked) => {
+            let tokens: Vec<_> = asked.split('.').take(4).collect();
+            format!("{cause} {}", tokens.join("."))
+        }
+        None => cause.to_owned(),
     }
 }
 
@@ -288,6 +304,20 @@ mod tests {
         state.record(&Event::Disconnected);
         assert!(!state.refused().stream_info && !state.refused().subscription);
         assert_eq!(state.refused().publishes, 2);
+    }
+
+    #[test]
+    fn a_refusal_names_what_is_asked_of_jetstream_and_no_subject() {
+        for (quoted, told) in [
+            ("a.b", ""),
+            ("$JS.API.CONSUMER.RESET.S.d", " $JS.API.CONSUMER.RESET"),
+            ("$JS.ACK.S.d.1.2.3.4.5", " $JS.ACK.S.d"),
+        ] {
+            let error = format!("Permissions Violation for Publish to \"{quoted}\"");
+            let expected = format!("Permissions Violation for Publish to{told}");
+            assert_eq!(without_subject(&error), expected);
+        }
+        assert_eq!(without_subject("timed out"), "timed out");
     }
 
     #[test]

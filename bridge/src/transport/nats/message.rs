@@ -9,6 +9,14 @@ use crate::delivery::{Position, Received};
 
 /// Names the process that holds the pin; the server adds it.
 pub(super) const PIN_ID: &str = "Nats-Pin-Id";
+/// Of the body that a consumer left out.
+const BODY_SIZE: &str = "Nats-Msg-Size";
+
+/// Of a consumer that gives headers alone; but anybody may write that header.
+pub(super) fn seems_without_body(message: &Message) -> bool {
+    let headers = message.headers.as_ref();
+    message.payload.is_empty() && headers.is_some_and(|headers| headers.get(BODY_SIZE).is_some())
+}
 
 pub(super) fn received(message: Message, position: Position) -> Received {
     let headers = message.headers.as_ref().map(header_list);

@@ -23,7 +23,7 @@ use publisher::Publisher;
 
 pub use header_encoding::{header_lines, restore_dead_letter};
 pub(super) use settings::NatsSinkSettings;
-pub(super) use stream::{is_missing, obstacle};
+pub(super) use stream::{forgets, is_missing, obstacle};
 
 struct NatsSink {
     publisher: Rc<Publisher>,

@@ -23,6 +23,7 @@ use crate::transport::contract::SourceOpening;
 use crate::transport::{Intake, Source, SourceError, Stop};
 use consumer::pinned;
 pub(super) use consumer::{check_fit, check_server};
+pub(super) use offset_lost::listens;
 use reader::{RETRY, Reader};
 use session::Session;
 
@@ -109,8 +110,9 @@ impl Reader {
     }
 
     async fn release(&mut self) {
+        self.flush();
+        self.check_only_here("they are lost").await;
         if !self.durable.opening.keeps_order {
-            self.flush();
             self.pending.give_back();
         }
         if !self.flush() && self.durable.find().await.is_ok() {
@@ -122,9 +124,22 @@ impl Reader {
         let (_, answer) = self.durable.ask().await;
         if let (Some(pin), Ok(info)) = (self.order.pin(), answer)
             && pinned(&info) == Some(pin)
-            && self.durable.unpin().await.is_err()
         {
-            tracing::debug!("the pin was not given up, it is lost in a moment");
+            // What is given out counts as acknowledged when it leaves the stream, and the next process would not
+            // miss it.
+            if let Some(from) = self.pending.open().next()
+                && self.stand_at(from).await.is_none()
+            {
+                let stream = &*self.durable.origin.stream;
+                tracing::warn!(
+                    stream,
+                    from,
+                    "the consumer could not be set back to what waits: what leaves the stream before the next start is passed over in silence"
+                );
+            }
+            if self.durable.unpin().await.is_err() {
+                tracing::debug!("the pin was not given up, it is lost in a moment");
+            }
         }
     }
 }

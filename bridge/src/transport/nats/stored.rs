@@ -98,6 +98,10 @@ impl StoredMessage {
         headers + self.message.payload.len()
     }
 
+    pub(super) fn has_body(&self) -> bool {
+        !self.message.payload.is_empty()
+    }
+
     pub(super) fn time_ms(&self) -> i64 {
         self.published() / 1_000_000
     }

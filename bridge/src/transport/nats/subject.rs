@@ -33,6 +33,19 @@ pub(super) fn matches(filter: &str, subject: &str) -> bool {
     tokens.next().is_none()
 }
 
+/// Whether some subject matches both.
+pub(super) fn overlap(one: &str, other: &str) -> bool {
+    let (mut one, mut other) = (one.split('.'), other.split('.'));
+    loop {
+        match (one.next(), other.next()) {
+            (None, None) | (Some(">"), Some(_)) | (Some(_), Some(">")) => return true,
+            (Some("*"), Some(_)) | (Some(_), Some("*")) => {}
+            (Some(token), Some(other)) if token == other => {}
+            _ => return false,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,6 +87,17 @@ mod tests {
             ("*.b.>", "a.b.c", true),
         ] {
             assert_eq!(matches(filter, subject), expected, "{filter} {subject}");
+            assert_eq!(overlap(filter, subject), expected, "{filter} {subject}");
+            assert_eq!(overlap(subject, filter), expected, "{filter} {subject}");
+        }
+        for (one, other, expected) in [
+            ("a.*", "*.b", true),
+            ("a.>", "a.b.*", true),
+            ("a.*.c", "*.b.d", false),
+            ("z.>", "a.>", false),
+        ] {
+            assert_eq!(overlap(one, other), expected, "{one} {other}");
+            assert_eq!(overlap(other, one), expected, "{one} {other}");
         }
     }
 }

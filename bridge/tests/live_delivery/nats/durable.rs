@@ -78,6 +78,32 @@ async fn a_durable_that_is_there_is_changed_and_keeps_its_place() {
     Verdict::of("a durable changed", &rest[3..], &accepted, &[]).is_clean();
 }
 
+/// As where two processes disagree about it. Each session puts it right.
+#[tokio::test]
+async fn a_durable_that_is_changed_each_time_is_not_told_of_each_time() {
+    let scene = Scene::new("contested", 9, 3, always(Answer::Status(204)), unchanged).await;
+    let bridge = Bridge::start(&scene.settings).await;
+    let Stream { name, context, .. } = &scene.stream;
+    let stream = context.get_stream(name).await.unwrap();
+    for sent in scene.sent.chunks(3) {
+        let mut config = scene.stream.consumer("bridge").await.config;
+        config.max_deliver = 5;
+        stream.create_consumer(config).await.unwrap();
+        // Ends the session.
+        drop(stream.unpin_consumer("bridge", "cenl-bridge").await);
+        eventually("it is put right", SOON, async || {
+            let config = scene.stream.consumer("bridge").await.config;
+            (config.max_deliver == -1).then_some(())
+        })
+        .await;
+        scene.stream.write(sent, 50).await;
+    }
+    scene.receiver.gets(&scene.sent).await;
+    let told = bridge.log().matches("the consumer is changed").count();
+    assert!(told < 3, "{}", bridge.log());
+    scene.verdict("contested", bridge).await.is_clean();
+}
+
 #[tokio::test]
 async fn a_consumer_that_is_deleted_ends_the_route_with_a_word() {
     let scene = Scene::new("deleted", 50, 5, always(Answer::Status(204)), unchanged).await;

@@ -1,5 +1,6 @@
 //! Streams whose limits, or whose owners, remove messages before they are delivered.
 
+mod at_a_stop;
 mod without_order;
 
 use std::collections::BTreeSet;

@@ -129,8 +129,8 @@ impl OpenSink for NatsSinkSettings {
         }))
     }
 
-    fn check(&self) -> LocalBoxFuture<'_, CheckAnswers> {
-        check::sink(&self.cluster, self).boxed_local()
+    fn check(&self, keeps_dead_letters: bool) -> LocalBoxFuture<'_, CheckAnswers> {
+        check::sink(&self.cluster, self, keeps_dead_letters).boxed_local()
     }
 
     fn open(&self, opening: SinkOpening) -> Result<Box<dyn Sink>, OpenError> {

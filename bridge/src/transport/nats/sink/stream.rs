@@ -7,7 +7,7 @@ use std::mem::replace;
 use std::time::Duration;
 
 use async_nats::jetstream::context::{GetStreamError, GetStreamErrorKind};
-use async_nats::jetstream::stream::{Config, StorageType};
+use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
 use async_nats::jetstream::{self, ErrorCode};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until, timeout};
@@ -75,7 +75,9 @@ impl Stream {
                     let config = &found.cached_info().config;
                     let most = size_max(config, link.client.max_payload());
                     missing = 0;
-                    let obstacle = obstacle(config, self.settings.accepts_memory);
+                    let keeps_dead_letters = self.opening.keeps_dead_letters;
+                    let obstacle =
+                        obstacle(config, self.settings.accepts_memory, keeps_dead_letters);
                     let checked = obstacle.map_or(Ok(most), |(reason, _)| Err(reason));
                     self.checked.set(Some(checked));
                     match obstacle {
@@ -120,6 +122,16 @@ impl Stream {
                 "the stream does not listen on what the route writes"
             );
         }
+        // Bounds are usual where events go; where dead letters go they end `replay`.
+        if (self.opening.keeps_dead_letters || config.retention == RetentionPolicy::Interest)
+            && let Some(but_not) = forgets(config)
+        {
+            tracing::warn!(
+                stream,
+                but_not,
+                "the stream does not keep all that it acknowledges"
+            );
+        }
         // Dead letters have no identity: a repeat is kept.
         if self.opening.keeps_dead_letters {
             let largest = self.opening.event_bytes_max + EXPLANATION_BYTES;
@@ -155,6 +167,7 @@ impl Stream {
 pub(in crate::transport::nats) fn obstacle(
     config: &Config,
     accepts_memory: bool,
+    keeps_dead_letters: bool,
 ) -> Option<(&'static str, &'static str)> {
     if config.no_ack {
         let cause = "it has no_ack and never tells that an event is stored: make that false";
@@ -162,9 +175,36 @@ pub(in crate::transport::nats) fn obstacle(
     } else if config.storage == StorageType::Memory && !accepts_memory {
         let cause = "it has memory storage and loses what it acknowledged when servers stop: make it anew with file storage, or, but for dead letters, set memory_storage = \"accepted\"";
         Some(("stream-in-memory", cause))
+    } else if keeps_dead_letters && config.retention == RetentionPolicy::Interest {
+        let cause = "its retention is interest and it forgets dead letters that no consumer asks for: make that limits";
+        Some(("stream-forgets", cause))
+    } else if keeps_dead_letters && replaces(config) {
+        let cause = "it has max_msgs_per_subject, dead letters have one subject, and new ones remove the oldest: take that away, or set discard = new and discard_new_per_subject";
+        Some(("stream-forgets", cause))
     } else {
         None
     }
+}
+
+/// What it does not keep although it acknowledges it.
+pub(in crate::transport::nats) fn forgets(config: &Config) -> Option<String> {
+    let is_old = config.discard == DiscardPolicy::Old;
+    let has_interest = config.retention == RetentionPolicy::Interest;
+    let forgotten = [
+        (has_interest, "what no consumer asks for"),
+        (!config.max_age.is_zero(), "what is older than max_age"),
+        (is_old && config.max_messages > 0, "more than max_msgs"),
+        (is_old && config.max_bytes > 0, "more than max_bytes"),
+        (replaces(config), "more than max_msgs_per_subject"),
+    ];
+    let forgotten = forgotten.into_iter().filter(|(is_so, _)| *is_so);
+    let forgotten: Vec<_> = forgotten.map(|(_, what)| what).collect();
+    (!forgotten.is_empty()).then(|| forgotten.join(", "))
+}
+
+/// `discard = new` alone does not turn away what is too much for a subject.
+fn replaces(config: &Config) -> bool {
+    config.max_messages_per_subject > 0 && !config.discard_new_per_subject
 }
 
 fn size_max(config: &Config, of_server: usize) -> usize {
@@ -176,4 +216,57 @@ fn size_max(config: &Config, of_server: usize) -> usize {
 pub(in crate::transport::nats) fn is_missing(error: &GetStreamError) -> bool {
     let not_found = ErrorCode::STREAM_NOT_FOUND;
     matches!(error.kind(), GetStreamErrorKind::JetStream(refusal) if refusal.error_code() == not_found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_stream_does_not_keep_is_named_and_some_of_it_is_no_place_for_dead_letters() {
+        type Change = fn(&mut Config);
+        let changes: [(Change, Option<&str>, bool); 9] = [
+            (|_| (), None, true),
+            (|c| c.retention = RetentionPolicy::WorkQueue, None, true),
+            (
+                |c| c.retention = RetentionPolicy::Interest,
+                Some("what no consumer asks for"),
+                false,
+            ),
+            (
+                |c| c.max_age = Duration::from_secs(1),
+                Some("what is older than max_age"),
+                true,
+            ),
+            (|c| c.max_messages = 3, Some("more than max_msgs"), true),
+            (
+                |c| (c.max_bytes, c.max_messages) = (9, 3),
+                Some("more than max_msgs, more than max_bytes"),
+                true,
+            ),
+            (
+                |c| (c.max_bytes, c.max_messages, c.discard) = (9, 3, DiscardPolicy::New),
+                None,
+                true,
+            ),
+            (
+                |c| (c.max_messages_per_subject, c.discard) = (1, DiscardPolicy::New),
+                Some("more than max_msgs_per_subject"),
+                false,
+            ),
+            (
+                |c| (c.max_messages_per_subject, c.discard_new_per_subject) = (1, true),
+                None,
+                true,
+            ),
+        ];
+        for (change, forgotten, suits_dead_letters) in changes {
+            let mut config = Config::default();
+            change(&mut config);
+            assert_eq!(forgets(&config).as_deref(), forgotten, "{config:?}");
+            assert_eq!(obstacle(&config, false, false), None, "{config:?}");
+            let unsuited = obstacle(&config, false, true);
+            assert_eq!(unsuited.is_none(), suits_dead_letters, "{config:?}");
+        }
+    }
 }

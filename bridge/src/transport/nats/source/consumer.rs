@@ -144,7 +144,7 @@ pub(super) fn updated(wanted: &Config, found: &Config) -> Result<Option<Config>,
 }
 
 /// Servers return several subjects in another order, and `>` for all.
-fn filters(config: &Config) -> BTreeSet<&String> {
+pub(super) fn filters(config: &Config) -> BTreeSet<&String> {
     let one = Some(&config.filter_subject).filter(|subject| !subject.is_empty() && *subject != ">");
     one.into_iter().chain(&config.filter_subjects).collect()
 }

@@ -8,9 +8,11 @@ use async_nats::Subject;
 use async_nats::datetime::DateTime;
 use async_nats::jetstream::consumer::{Config, Info};
 use async_nats::jetstream::context::{ConsumerInfoError, ConsumerInfoErrorKind, Context};
-use async_nats::jetstream::{self, AckKind, stream};
+use async_nats::jetstream::stream::ConsumerErrorKind;
+use async_nats::jetstream::{self, AckKind, ErrorCode, stream};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
+use serde_json::json;
 use tokio::task::unconstrained;
 use tokio::time::Instant;
 
@@ -22,6 +24,7 @@ use super::super::stored::{StoredMessage, first_from};
 use super::consumer::{GROUP, check_server, differences, updated, wanted};
 use super::{End, JetStreamSource};
 use crate::config::Start;
+use crate::logging::Throttle;
 use crate::transport::SourceError;
 use crate::transport::contract::SourceOpening;
 
@@ -43,6 +46,9 @@ pub(super) struct Durable {
     missing_since: Option<Instant>,
     /// The connection over which the consumer was found, and was the one of before.
     pub(super) found_on: Option<u64>,
+    throttle: Throttle,
+    /// As the session found or made it.
+    pub(super) config: Config,
 }
 
 /// The connection over which the consumer was asked for, and what came of it.
@@ -64,6 +70,8 @@ impl Durable {
             created: None,
             missing_since: None,
             found_on: None,
+            throttle: Throttle::default(),
+            config: Config::default(),
         })
     }
 
@@ -142,26 +150,49 @@ impl Durable {
         self.create_or_update(config).await
     }
 
-    pub(super) async fn update(&self, info: &Info) -> Result<(), End> {
+    pub(super) async fn update(&mut self, info: &Info) -> Result<(), End> {
         let wanted = wanted(&self.origin, &self.opening, 1);
+        self.config.clone_from(&info.config);
         let Some(config) = updated(&wanted, &info.config).map_err(End::Fatal)? else {
             return Ok(());
         };
-        for (setting, found, wanted) in differences(&info.config, &config) {
-            tracing::warn!(
-                stream = self.origin.stream,
-                durable = self.origin.durable,
-                setting,
-                %found,
-                %wanted,
-                "the consumer is changed to what the route needs"
-            );
+        self.config = self.create_or_update(config.clone()).await?.config;
+        let now = json!(self.config);
+        // Others that want it otherwise may change it back each time.
+        let differences = differences(&info.config, &config).into_iter();
+        let told = differences.filter(|(it, ..)| self.throttle.lets_through(it).is_some());
+        for (setting, found, wanted) in told {
+            let (stream, durable) = (&*self.origin.stream, &*self.origin.durable);
+            if now[&setting] == found {
+                tracing::warn!(
+                    stream, durable, setting, %found, %wanted,
+                    "a limit of the stream stands above this, see its consumer_limits"
+                );
+            } else {
+                tracing::warn!(
+                    stream, durable, setting, %found, %wanted,
+                    "the consumer is changed to what the route needs"
+                );
+            }
         }
-        self.create_or_update(config).await.map(drop)
+        Ok(())
+    }
+
+    /// Whether somebody has changed it in the meantime, which the next session puts right.
+    pub(super) fn is_changed(&self, found: &Config) -> Result<bool, End> {
+        let changed = updated(&self.config, found).map_err(End::Fatal)?;
+        Ok(changed.is_some())
     }
 
     async fn create_or_update(&self, config: Config) -> Result<Info, End> {
-        let consumer = self.api.create_consumer(config).await?;
+        let consumer = self.api.create_consumer(config).await;
+        let excess = ErrorCode::CONSUMER_MAX_PENDING_ACK_EXCESS;
+        let consumer = consumer.map_err(|error| match error.kind() {
+            ConsumerErrorKind::JetStream(cause) if cause.error_code() == excess => {
+                End::Failed(format!("{error}: lower window_events"))
+            }
+            _ => error.into(),
+        })?;
         Ok(consumer.cached_info().clone())
     }
 

@@ -1,16 +1,20 @@
 //! Messages that left the stream before they were delivered: its limits or a purge passed the
 //! position of the consumer.
 
+use std::mem::replace;
 use std::time::Duration;
 
-use async_nats::jetstream::consumer::SequenceInfo;
+use async_nats::Message;
+use async_nats::jetstream::consumer::{Info, SequenceInfo};
 use async_nats::jetstream::stream::{Config, RetentionPolicy};
 use tokio::time::Instant;
 
 use super::End;
+use super::consumer::filters;
 use super::reader::Reader;
 use crate::config::OnOffsetLost;
-use crate::transport::nats::message::MessageInfo;
+use crate::transport::nats::message::{MessageInfo, seems_without_body};
+use crate::transport::nats::subject::overlap;
 
 /// For streams whose count is not exact.
 const CHECK_AGAIN: Duration = Duration::from_secs(30);
@@ -25,6 +29,10 @@ pub(super) struct OffsetLost {
     /// Without an order: consumer and stream sequence of the delivery up to which gaps are told.
     last: (u64, u64),
     unanswered_at: Option<Instant>,
+    /// What the consumer had delivered when it was last found as it should be, or settled when the session began.
+    pub(super) delivered_to: u64,
+    /// The first that was not settled at the last look.
+    waits: Option<u64>,
 }
 
 impl OffsetLost {
@@ -92,6 +100,12 @@ impl Reader {
             Err(error) => return Err(error.into()),
         };
         let (config, subjects) = (&info.config, &durable.origin.subjects);
+        if !listens(config, subjects) && self.throttle.lets_through("listens").is_some() {
+            tracing::warn!(
+                stream = durable.origin.stream,
+                "the stream does not listen on a subject that is taken of it: correct `subject`, or the stream"
+            );
+        }
         let first = (info.state.first_sequence).min(passed_to.unwrap_or(u64::MAX));
         let is_exact = is_exact(config, subjects);
         lost.checked_at = (!is_exact).then(Instant::now);
@@ -114,6 +128,89 @@ impl Reader {
         }
         if holds { Err(End::Held(next)) } else { Ok(()) }
     }
+
+    /// Whether it was asked for in the stream: anybody may write the header that tells of a body left out.
+    pub(super) async fn check_body(&self, message: &Message, sequence: u64) -> Result<bool, End> {
+        if !seems_without_body(message) {
+            return Ok(false);
+        }
+        let stored = self.durable.stored_from(sequence).await?;
+        match stored.is_some_and(|it| it.sequence() == sequence && it.has_body()) {
+            true => Err("somebody changed the consumer, which leaves bodies out".into()),
+            false => Ok(true),
+        }
+    }
+
+    /// The next session puts right what somebody changed. What passed other filters is told.
+    pub(super) fn check_consumer(&mut self, info: &Info) -> Result<(), End> {
+        let (last, durable) = (info.delivered.stream_sequence, &self.durable);
+        let (mine, mut found) = (&durable.config, info.config.clone());
+        // A process that was set up anew may want more, which takes nothing from this one.
+        let theirs = filters(&info.config);
+        if theirs.is_empty() || !filters(mine).is_empty() && filters(mine).is_subset(&theirs) {
+            found.filter_subject.clone_from(&mine.filter_subject);
+            found.filter_subjects.clone_from(&mine.filter_subjects);
+        }
+        if !durable.is_changed(&found)? {
+            self.offset_lost.delivered_to = last;
+            return Ok(());
+        }
+        let passed = last.saturating_sub(self.offset_lost.delivered_to);
+        if filters(mine) == filters(&found) || passed == 0 {
+            return Err("somebody changed the consumer".into());
+        }
+        tracing::error!(
+            stream = durable.origin.stream,
+            first = last - passed + 1,
+            last,
+            "somebody changed the subjects of the consumer, some of these may not have been delivered: reset it to the first, and all come again"
+        );
+        let status = &durable.opening.status;
+        status.set_lost(status.lost() + passed);
+        // The reset is obeyed, whenever it comes.
+        Err(End::StartOver)
+    }
+
+    /// What waits since the last look may have left the stream.
+    pub(super) async fn check_waiting(&mut self) {
+        let first = self.pending.open().next();
+        if replace(&mut self.offset_lost.waits, first) == first {
+            self.check_only_here("a stop loses them").await;
+        }
+    }
+
+    pub(super) async fn check_only_here(&self, consequence: &str) {
+        let durable = &self.durable;
+        let may_ask = durable.link.is_up() && !durable.link.state.refused().stream_info;
+        if self.pending.open().next().is_none() || !may_ask {
+            return;
+        }
+        let Ok(info) = durable.api.get_info().await else {
+            return;
+        };
+        let oldest = info.state.first_sequence;
+        let gone: Vec<_> = self.pending.open().filter(|open| *open < oldest).collect();
+        if let (Some(first), Some(last)) = (gone.iter().min(), gone.iter().max())
+            && let Some(held_back) = self.throttle.lets_through(consequence)
+        {
+            tracing::error!(
+                stream = durable.origin.stream,
+                messages = gone.len(),
+                first,
+                last,
+                held_back,
+                consequence,
+                "messages that wait have left the stream, and are here alone"
+            );
+        }
+    }
+}
+
+/// False where no message can pass one of the filters. Of what comes from other streams nothing is known.
+pub(in crate::transport::nats) fn listens(stream: &Config, filters: &[String]) -> bool {
+    let is_heard = |filter: &String| stream.subjects.iter().any(|own| overlap(own, filter));
+    let is_fed = stream.mirror.is_some() || stream.sources.is_some();
+    is_fed || stream.subject_transform.is_some() || filters.iter().all(is_heard)
 }
 
 fn log(stream: &str, next: u64, first: u64, is_exact: bool, holds: bool) {
@@ -150,6 +247,25 @@ fn is_exact(stream: &Config, filters: &[String]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_stream_listens_where_each_filter_may_match_one_of_its_subjects() {
+        let filters = |filters: &[&str]| Vec::from_iter(filters.iter().map(ToString::to_string));
+        let mut stream = Config {
+            subjects: filters(&["a.>", "b.*"]),
+            ..Config::default()
+        };
+        for (taken, expected) in [
+            (&[][..], true),
+            (&["a.b"], true),
+            (&["*.x"], true),
+            (&["a.b", "z.>"], false),
+        ] {
+            assert_eq!(listens(&stream, &filters(taken)), expected, "{taken:?}");
+        }
+        stream.mirror = Some(Default::default());
+        assert!(listens(&stream, &filters(&["z.>"])));
+    }
 
     #[test]
     fn the_count_is_exact_where_only_limits_remove_and_all_is_taken() {

@@ -24,6 +24,8 @@ pub(super) struct OrderedReading {
     next: (u64, u64),
     /// At the last look the server had delivered more than had come, or another one had the pin.
     is_behind: bool,
+    /// At the last look, the stream sequence up to which acknowledgements were sent.
+    acknowledged: u64,
     /// At the last look nobody had the pin: who gets the next message reads.
     is_free: bool,
     /// Where the consumer stood when reading was held.
@@ -57,6 +59,14 @@ impl OrderedReading {
             false => Ok(()),
             true if is_anothers => Err(End::StandBy),
             true => Err("the last delivery was lost on its way".into()),
+        }
+    }
+
+    /// What was sent before the last look has come by now.
+    pub(super) fn look_at_acks(&mut self, stands_at: u64, acknowledged: u64) -> Result<(), End> {
+        match stands_at <= replace(&mut self.acknowledged, acknowledged) {
+            true => Err("acknowledgements were lost on their way".into()),
+            false => Ok(()),
         }
     }
 }
@@ -140,7 +150,7 @@ impl Reader {
             session.close().await;
         }
         // What is under way is not acknowledged by the reset.
-        let from = from.min(self.pending.first_open().unwrap_or(from));
+        let from = from.min(self.pending.open().next().unwrap_or(from));
         if self.order.held_at != Some(from) {
             self.order.held_at = self.stand_at(from).await;
         }
@@ -159,7 +169,7 @@ impl Reader {
 
     /// Has the consumer stand there, so that a restart holds too, and it shows when somebody moves it. Nothing
     /// where the server does not say where it stands.
-    async fn stand_at(&self, from: u64) -> Option<u64> {
+    pub(super) async fn stand_at(&self, from: u64) -> Option<u64> {
         self.durable.reset(Some(from)).await.ok();
         // While it delivers, the server may answer and stand where it stood.
         let info = self.durable.ask().await.1.ok()?;
@@ -265,6 +275,16 @@ mod tests {
         let mut order = order(None);
         assert!(order.look(None, 1).is_ok() && !order.is_settled());
         assert!(matches!(order.look(None, 1), Err(End::Failed(_))));
+    }
+
+    #[test]
+    fn acknowledgements_are_lost_where_two_looks_in_a_row_miss_them() {
+        let mut order = order(Some("a"));
+        // The last one is on its way.
+        assert!(order.look_at_acks(5, 5).is_ok() && order.look_at_acks(6, 6).is_ok());
+        // They could not be sent.
+        assert!(order.look_at_acks(7, 0).is_ok() && order.look_at_acks(7, 9).is_ok());
+        assert!(matches!(order.look_at_acks(9, 9), Err(End::Failed(_))));
     }
 
     #[test]

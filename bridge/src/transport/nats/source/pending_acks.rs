@@ -26,6 +26,7 @@ pub(super) struct PendingAcks {
     /// Without an order: what the server gave to others, or over a connection that was lost.
     pub(super) ack_pending_elsewhere: u64,
     pub(super) queue: VecDeque<(Subject, AckKind)>,
+    acknowledged: u64,
     progress_sent: Instant,
     /// With an order, what was settled in earlier sessions.
     pub(super) settled: Settled,
@@ -46,6 +47,7 @@ impl PendingAcks {
             sequences: HashSet::new(),
             ack_pending_elsewhere: 0,
             queue: VecDeque::new(),
+            acknowledged: 0,
             progress_sent: Instant::now(),
             settled: Settled::default(),
         }
@@ -118,6 +120,7 @@ impl PendingAcks {
         {
             let Taken { info, reply, .. } = first.remove();
             self.settled.up_to(info.stream_sequence, info.published);
+            self.acknowledged = info.stream_sequence;
             self.queue.push_back((reply, AckKind::Ack));
         }
     }
@@ -166,10 +169,17 @@ impl PendingAcks {
         }
     }
 
-    /// The stream sequence of the first message that is not settled.
-    pub(super) fn first_open(&self) -> Option<u64> {
-        let mut open = self.taken.values().filter(|taken| !taken.is_settled);
-        open.next().map(|taken| taken.info.stream_sequence)
+    /// The stream sequences of messages that are not settled.
+    pub(super) fn open(&self) -> impl Iterator<Item = u64> {
+        let open = self.taken.values().filter(|taken| !taken.is_settled);
+        open.map(|taken| taken.info.stream_sequence)
+    }
+
+    /// The last stream sequence of this session whose acknowledgement is sent, with an order; 0 where that is not
+    /// known.
+    pub(super) fn acknowledged(&self) -> u64 {
+        let is_sent = self.queue.is_empty();
+        if is_sent { self.acknowledged } else { 0 }
     }
 
     /// Verdicts of what was taken mean nothing any more: the same sequences may be other messages, or
@@ -183,6 +193,7 @@ impl PendingAcks {
         self.taken.clear();
         self.sequences.clear();
         self.queue.clear();
+        self.acknowledged = 0;
     }
 
     pub(super) fn give_back(&mut self) {

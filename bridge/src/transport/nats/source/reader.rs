@@ -4,6 +4,7 @@
 //! server hears of those in progress.
 
 use std::future::pending;
+use std::mem::replace;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,8 +32,9 @@ pub(super) const POLL: Duration = Duration::from_millis(250);
 pub(super) const RETRY: Duration = Duration::from_millis(5);
 const PAUSE: Duration = Duration::from_secs(1);
 const HELD_PAUSE: Duration = Duration::from_secs(10);
-/// While nothing comes, and while it is not known who reads.
+/// How often the consumer is looked at.
 const LOOK_AGAIN: Duration = Duration::from_secs(10);
+/// While it is not known who reads.
 pub(super) const STAND_BY: Duration = Duration::from_secs(1);
 /// A connection that lasts so long does not break because of a message. Without an order a message
 /// comes again after `ack_wait`.
@@ -58,7 +60,9 @@ pub(super) struct Reader {
     pub(super) lost_early: u32,
     /// Where the next search for a message that the client cannot read goes on, without an order.
     pub(super) search_from: u64,
-    throttle: Throttle,
+    /// By the server, when the session began.
+    refused: u64,
+    pub(super) throttle: Throttle,
     intake: Intake,
 }
 
@@ -73,6 +77,7 @@ impl Reader {
             looked_at: Instant::now(),
             lost_early: 0,
             search_from: 0,
+            refused: 0,
             throttle: Throttle::default(),
             intake,
             pending: PendingAcks::new(durable.opening.clone()),
@@ -151,10 +156,15 @@ impl Reader {
     }
 
     async fn begin_connected(&mut self) -> Result<Session, End> {
+        let refused = self.durable.link.state.refused().publishes;
+        // After a session that was refused something, a look tells whether this one is not.
+        let is_refused = replace(&mut self.refused, refused) < refused;
         let info = self.durable.find().await;
-        self.durable.opening.status.set_joined(info.is_ok());
+        let is_joined = info.is_ok() && !is_refused;
+        self.durable.opening.status.set_joined(is_joined);
         let info = info?;
         self.pending.count(info.num_pending, info.num_ack_pending);
+        self.offset_lost.delivered_to = info.ack_floor.stream_sequence;
         match self.durable.opening.keeps_order {
             true => self.begin_ordered(&info).await?,
             false => self.begin_unordered(&info).await?,
@@ -186,6 +196,9 @@ impl Reader {
         let state = Arc::clone(&self.durable.link.state);
         let changed = state.changed.notified();
         session.check(&self.durable.link)?;
+        if state.refused().publishes > self.refused {
+            return Err("the server refuses a request or an acknowledgement".into());
+        }
         if session.is_slow() {
             // An answer would come behind the message, and too late.
             let now = Instant::now();
@@ -193,11 +206,9 @@ impl Reader {
         }
         let is_flushed = self.flush();
         session.pull(&self.pending.window, self.order.pin());
-        let is_settled = !self.durable.opening.keeps_order || self.order.is_settled();
-        let again = if is_settled { LOOK_AGAIN } else { STAND_BY };
-        // What others have taken or settled shows in no message that comes here.
-        let is_old =
-            self.pending.ack_pending_elsewhere > 0 && self.looked_at.elapsed() >= LOOK_AGAIN;
+        let again = self.look_after();
+        // What others do to the consumer shows in no message that comes here.
+        let is_old = self.looked_at.elapsed() >= LOOK_AGAIN;
         if self.look.is_none() && (is_old || self.quiet_since.elapsed() >= again) {
             self.look = Some(self.durable.ask());
         }
@@ -238,6 +249,8 @@ impl Reader {
         while let Some(delivered) = next {
             self.quiet_since = Instant::now();
             let (message, info, reply) = delivered;
+            // To ask takes time, in which the pin must be kept.
+            let is_asked = self.check_body(&message, info.stream_sequence).await?;
             if self.durable.opening.keeps_order {
                 self.expect(&message, info).await?;
             } else {
@@ -253,7 +266,7 @@ impl Reader {
             let position = Position::numbered(prefix, info.stream_sequence);
             let received = message::received(message, position);
             taken.extend(self.pending.admit(received, info, reply));
-            next = match taken.len() < BATCH_MAX {
+            next = match taken.len() < BATCH_MAX && !is_asked {
                 true => session.next_now()?,
                 false => None,
             };
@@ -268,26 +281,39 @@ impl Reader {
         }
     }
 
-    /// Another process may have the pin, a delivery may be lost, or somebody paused the consumer.
+    /// How long nothing comes before it is asked why.
+    fn look_after(&self) -> Duration {
+        let is_settled = !self.durable.opening.keeps_order || self.order.is_settled();
+        if is_settled { LOOK_AGAIN } else { STAND_BY }
+    }
+
+    /// Another process may have the pin, something may be lost, or somebody changed or paused the consumer.
     async fn looked(&mut self, answer: Answer) -> Result<(), End> {
         self.look = None;
         let (quiet, now) = (self.quiet_since.elapsed(), Instant::now());
         (self.quiet_since, self.looked_at) = (now, now);
         let info = match self.durable.found(answer) {
             // What comes shows that the server is there.
-            Err(End::Failed(_)) if quiet < STAND_BY => return Ok(()),
+            Err(End::Failed(_)) if quiet < self.look_after() => return Ok(()),
             found => found?,
         };
+        self.durable.opening.status.set_joined(true);
         self.pending.count(info.num_pending, info.num_ack_pending);
         if self.durable.opening.keeps_order {
             let delivered = info.delivered.consumer_sequence;
             self.order.look(pinned(&info), delivered)?;
+            if info.num_ack_pending > 0 {
+                let acknowledged = self.pending.acknowledged();
+                self.order.look_at_acks(stands_at(&info), acknowledged)?;
+            }
         } else if quiet >= LOOK_AGAIN && takes_all(&self.durable.origin.subjects) {
             // While messages come, some may be delivered and gone since the answer. With an order the next
             // delivery tells. A consumer with filters passes what others left of the stream.
             self.check_offset(info.delivered.stream_sequence + 1, None)
                 .await?;
         }
+        self.check_consumer(&info)?;
+        self.check_waiting().await;
         if info.paused {
             self.pending.window.hold(PAUSED);
             self.log("the consumer is paused");
@@ -326,14 +352,16 @@ impl Reader {
             true => self.lost_early += u32::from(is_lost),
             false => self.lost_early = 0,
         }
+        let is_refused = self.durable.link.state.refused().publishes > self.refused;
         let (pause, cause) = match end {
             End::StandBy | End::Fatal(_) => return PAUSE,
             End::Held(_) => return HELD_PAUSE,
+            End::Failed(cause) if is_refused => (HELD_PAUSE, cause.as_str()),
             End::Failed(cause) => (PAUSE, cause.as_str()),
             End::ConnectionLost => (POLL, "the connection was lost"),
             End::StartOver => (
                 POLL,
-                "the consumer was made anew or counts anew, and is read from where it stands",
+                "the consumer was made anew or changed, or counts anew, and is read from where it stands",
             ),
         };
         self.log(cause);

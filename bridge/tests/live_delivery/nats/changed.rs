@@ -1,0 +1,128 @@
+//! Consumers that somebody changes while a route reads, and streams that limit them.
+
+use std::time::Duration;
+
+use async_nats::jetstream::consumer::Config;
+use async_nats::jetstream::stream::ConsumerLimits;
+
+use super::{Scene, unchanged};
+use crate::support::bridge::Bridge;
+use crate::support::nats::binary_headers;
+use crate::support::receiver::{Answer, always};
+use crate::support::settings::Route;
+use crate::support::wait::{SOON, eventually};
+
+impl Scene {
+    async fn change(&self, change: impl FnOnce(&mut Config)) {
+        let mut config = self.stream.consumer("bridge").await.config;
+        change(&mut config);
+        let context = &self.stream.context;
+        let stream = context.get_stream(&self.stream.name).await.unwrap();
+        stream.create_consumer(config).await.unwrap();
+    }
+
+    async fn limit(&self, limits: ConsumerLimits) {
+        let context = &self.stream.context;
+        let stream = context.get_stream(&self.stream.name).await.unwrap();
+        let mut config = stream.cached_info().config.clone();
+        config.consumer_limits = Some(limits);
+        context.update_stream(config).await.unwrap();
+    }
+}
+
+/// Its messages have no body: none of them is taken for an event.
+#[tokio::test]
+async fn a_consumer_that_is_to_give_headers_alone_is_put_right() {
+    fn without_order(route: Route) -> Route {
+        let route = route.source("ack_wait = \"1s\"");
+        route.own("order = \"none\"")
+    }
+    for change in [unchanged, without_order] {
+        headers_alone(change).await;
+    }
+}
+
+async fn headers_alone(change: fn(Route) -> Route) {
+    let scene = Scene::new("headers", 60, 60, always(Answer::Status(204)), change).await;
+    let (early, late) = scene.sent.split_at(30);
+    scene.stream.write(early, 50).await;
+    let bridge = Bridge::start(&scene.settings).await;
+    scene.receiver.gets(early).await;
+    scene.stream.is_drained("bridge").await;
+    scene.change(|config| config.headers_only = true).await;
+    scene.stream.write(late, 50).await;
+    scene.receiver.gets(&scene.sent).await;
+    bridge
+        .says(&["WARN", "the consumer is changed", "headers_only"])
+        .await;
+    scene.verdict("headers alone", bridge).await.is_clean();
+}
+
+/// Anybody may write the header that tells of it.
+#[tokio::test]
+async fn a_message_that_only_looks_as_if_its_body_were_left_out_is_taken() {
+    let scene = Scene::new("no-body", 6, 2, always(Answer::Status(204)), unchanged).await;
+    for event in &scene.sent {
+        let mut headers = binary_headers(event, "ce-datacontenttype");
+        headers.insert("Nats-Msg-Size", "7");
+        let subject = scene.stream.subject(&event.key);
+        let (stream, headers) = (&scene.stream, Some(headers));
+        stream.write_one(subject, headers, String::new()).await;
+    }
+    let bridge = Bridge::start(&scene.settings).await;
+    scene.receiver.gets(&scene.sent).await;
+    scene.verdict("no body", bridge).await.is_clean();
+}
+
+/// What it passed is told, and comes where somebody has it come again.
+#[tokio::test]
+async fn what_a_consumer_with_other_subjects_passed_is_told() {
+    let scene = Scene::new("narrowed", 60, 2, always(Answer::Status(204)), unchanged).await;
+    let (early, late) = scene.sent.split_at(20);
+    scene.stream.write(early, 50).await;
+    let bridge = Bridge::start(&scene.settings).await;
+    scene.receiver.gets(early).await;
+    scene.stream.is_drained("bridge").await;
+    let one = scene.stream.subject("k0");
+    scene.change(|config| config.filter_subject = one).await;
+    scene.stream.write(late, 50).await;
+    bridge
+        .says(&["ERROR", "changed the subjects of the consumer"])
+        .await;
+    bridge
+        .says(&["WARN", "the consumer is changed", "filter_subject"])
+        .await;
+    eventually("what may be lost is counted", SOON, async || {
+        let lost = bridge.metric("cenl_messages_lost_total").await?;
+        (lost >= 1.0).then_some(())
+    })
+    .await;
+    scene.stream.reset("bridge", 1).await;
+    // What was passed over comes late, and so out of the order of its key.
+    scene.receiver.gets(&scene.sent).await;
+    bridge.stop().await;
+}
+
+/// The place is forgotten after that time; with fewer events than the window takes, there is no consumer.
+#[tokio::test]
+async fn limits_of_the_stream_for_its_consumers_are_told() {
+    let scene = Scene::new("limited", 30, 3, always(Answer::Status(204)), unchanged).await;
+    let limits = |max_ack_pending| ConsumerLimits {
+        inactive_threshold: Duration::from_secs(3600),
+        max_ack_pending,
+    };
+    scene.limit(limits(100)).await;
+    scene.stream.write(&scene.sent, 50).await;
+    let bridge = Bridge::spawn(&scene.settings);
+    bridge
+        .says(&["WARN", "interrupted", "lower window_events"])
+        .await;
+    scene.limit(limits(0)).await;
+    scene.receiver.gets(&scene.sent).await;
+    bridge
+        .says(&["WARN", "consumer_limits", "inactive_threshold"])
+        .await;
+    let log = bridge.log();
+    assert!(!log.contains("the consumer is changed"), "{log}");
+    scene.verdict("limited", bridge).await.is_clean();
+}
