@@ -139,12 +139,13 @@ impl Assessment {
             name: name.to_owned(),
             ..Input::default()
         });
-        let (mut is_read, mut taken_as_decoded) = (true, 0);
+        let (mut is_read, mut taken_as_decoded, mut handshakes) = (true, 0, 0);
         let mut items = Items::new(&mut hashed, form);
         for item in items.by_ref() {
             match item {
                 Ok(item) => {
                     taken_as_decoded += u64::from(item.is_taken_as_decoded);
+                    handshakes += u64::from(item.is_handshake());
                     if item.message().is_some_and(Capture::is_coded) {
                         is_read = false;
                         let line = item.lines.first;
@@ -161,8 +162,13 @@ impl Assessment {
         let has_byte_order_mark = items.has_byte_order_mark();
         let counts = self.books.report.counts;
         let messages = counts.messages - before.messages;
-        let is_without_events = messages == counts.not_events - before.not_events;
-        if is_read && is_without_events && counts.tried == before.tried {
+        let not_events = counts.not_events - before.not_events;
+        // Who was tried out may have shown it without a message; what he broke, he broke.
+        let is_nothing_shown = match counts.tried > before.tried {
+            true => not_events > 0 && counts.errors == before.errors,
+            false => handshakes == 0,
+        };
+        if is_read && is_nothing_shown && messages == not_events + handshakes {
             let unread = counts.unread - before.unread;
             self.problem(name, InputError::NoEvent { messages, unread });
         }

@@ -17,7 +17,7 @@ mod http;
 
 use std::io::BufRead;
 
-use crate::capture::{Capture, Exchange};
+use crate::capture::{Capture, Exchange, Purpose};
 use crate::live::Live;
 use crate::report::{Finding, Part, Place, shorten};
 use documents::Documents;
@@ -116,6 +116,11 @@ impl Item {
             Content::Exchange(exchange) => Some(&exchange.request),
             Content::Live(_) => None,
         }
+    }
+
+    /// Whether it asks for consent.
+    pub(crate) fn is_handshake(&self) -> bool {
+        matches!(&self.content, Content::Exchange(it) if it.purpose == Purpose::Validation)
     }
 
     /// The line and the column of a finding in the file, from 1.

@@ -12,6 +12,7 @@ pub(crate) mod shape;
 use std::borrow::Cow;
 
 use crate::capture::{Capture, Header, Protocol};
+use crate::grammar::media_type::is_media_type;
 use crate::grammar::name::REQUIRED;
 use crate::grammar::percent;
 use crate::json as text;
@@ -148,6 +149,18 @@ impl<'c> Reading<'c> {
     #[must_use]
     pub fn body_looks_like_an_event(&self) -> bool {
         looks_like_an_event(self.capture.body())
+    }
+
+    /// Whether the body is an event, and no media type announces one. What begins like one of events, such
+    /// as two of them behind a comma, may be no media type.
+    pub(crate) fn is_unannounced(&self) -> bool {
+        let content_type = self.capture.header("content-type").unwrap_or_default();
+        let announces_none = match self.mode {
+            Mode::NotAnEvent => true,
+            Mode::Unsupported => !is_media_type(content_type),
+            _ => false,
+        };
+        announces_none && self.body_looks_like_an_event()
     }
 
     /// Whether the body is the whole event of the headers once more. Another event as data is unusual, and

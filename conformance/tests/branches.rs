@@ -72,6 +72,19 @@ fn ce_data_1_data_that_is_not_what_its_type_says() {
         (message("application/json", b"{\"a\":1}"), &[]),
         (message("text/plain; charset=UTF-8", b"\xff"), TOLERATED),
         (message("text/plain", b"\xff"), &[]),
+        // XML, whose charset is known or does not matter for how it begins.
+        (message("application/xml", b" {}"), TOLERATED),
+        (
+            message("application/soap+xml; charset=utf-8", b"\"<a/>\""),
+            TOLERATED,
+        ),
+        (
+            event(r#""datacontenttype":"text/xml","data":"{}""#),
+            TOLERATED,
+        ),
+        (message("application/xml", b"\xEF\xBB\xBF\n<a/>"), &[]),
+        (message("application/xml", b"\xFF\xFE<\0"), &[]),
+        (message("application/xml; charset=cp037", b"Lo"), &[]),
     ] {
         assert_eq!(breaches("CE-DATA-1", &capture), expected, "{capture:#?}");
     }
@@ -98,6 +111,23 @@ fn http_str_1_and_kafka_bin_1_a_body_that_is_the_event_of_the_headers() {
                 format!(r#"{{"specversion":"1.0","id":"{id}","source":"{source}","type":"b"}}"#);
             capture.body = Some(body.into());
             assert_eq!(breaches(rule, &capture).len(), expected, "{capture:#?}");
+        }
+    }
+}
+
+#[test]
+fn json_env_2_and_http_str_1_an_event_behind_no_media_type() {
+    for (content_type, expected) in [
+        ("application/cloudevents+json, application/json", 1),
+        ("application/cloudevents+json charset=utf-8", 1),
+        ("application/cloudevents+avro", 0),
+    ] {
+        let mut capture = Capture::new(Protocol::Http).with_header("content-type", content_type);
+        let event = r#"{"specversion":"1.0","id":"1","source":"/a","type":"b"}"#;
+        capture.body = Some(event.into());
+        for rule in ["JSON-ENV-2", "HTTP-STR-1"] {
+            let found = breaches(rule, &capture).len();
+            assert_eq!(found, expected, "{rule}: {content_type}");
         }
     }
 }
@@ -201,6 +231,32 @@ fn ext_seq_5_counting() {
             "excerpt of {events:?}"
         );
         assert_eq!(broken("EXT-SEQ-5", true, events), in_whole, "{events:?}");
+    }
+}
+
+#[test]
+fn hook_auth_5_what_is_no_token() {
+    for (values, expected) in [
+        (&["Bearer abc"][..], 0),
+        (&["Bearer  1|a:b"], 0),
+        // Masks, and a variable of a .http file.
+        (&["Bearer •••"], 0),
+        (&["Bearer [left out]"], 0),
+        (&["Bearer {{token}}"], 0),
+        (&["Bearer {\"access_token\":\"x\"}"], 1),
+        (&["Bearer gehéim"], 1),
+        (&["Bearer undefined"], 1),
+        (&["Bearer [object Object]"], 1),
+        (&["Bearer abc", "Basic YTpi"], 1),
+    ] {
+        let mut request = Capture::new(Protocol::Http);
+        for value in values {
+            request = request.with_header("Authorization", *value);
+        }
+        let response = Capture::new(Protocol::Http);
+        let exchange = Exchange::new(Purpose::Delivery, request, response);
+        let checked = Checker::new(Profile::NlGov11).check_exchange(&exchange);
+        assert_eq!(checked.count_of("HOOK-AUTH-5"), expected, "{values:?}");
     }
 }
 

@@ -8,6 +8,9 @@ use crate::shown::why;
 const TLS: [&str; 2] = ["HOOK-TLS-1", "CE-SEC-3"];
 const TOKEN: &str = "HOOK-AUTH-1";
 
+/// What the order shows in which events were sent. Requests that are under way at once come in any other.
+const OF_ORDER: [&str; 3] = ["EXT-SEQ-3", "EXT-SEQ-5", "EXT-SEQ-6"];
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Given {
     pub(crate) tls: bool,
@@ -28,11 +31,13 @@ impl Given {
         all.filter_map(|(rule, why)| Live::new(rule, Shown::Nothing(why)))
     }
 
-    /// Leaves those rules out of what a delivery is judged by. One with a token shows that one was given.
-    pub(crate) fn spare(self, delivery: &mut Exchange) {
+    /// Leaves those rules out of what a delivery is judged by, and those of order where none was declared.
+    /// One with a token shows that one was given.
+    pub(crate) fn spare(self, delivery: &mut Exchange, is_ordered: bool) {
         let has_token = delivery.request.has_token();
         let rules = self.hinders().map(|(rule, _)| rule);
         let rules = rules.filter(|rule| *rule != TOKEN || !has_token);
+        let rules = rules.chain(OF_ORDER.into_iter().filter(|_| !is_ordered));
         delivery.request.not_judged = rules.map(str::to_owned).collect();
     }
 }
@@ -60,7 +65,7 @@ mod tests {
     fn spared(tls: bool, token: bool, request: Capture) -> Vec<String> {
         let response = Capture::new(Protocol::Http);
         let mut delivery = Exchange::new(Purpose::Delivery, request, response);
-        Given { tls, token }.spare(&mut delivery);
+        Given { tls, token }.spare(&mut delivery, true);
         delivery.request.not_judged
     }
 

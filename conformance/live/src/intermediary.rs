@@ -66,7 +66,7 @@ pub struct Options {
     /// Content modes in which they go in; batch, of several events in a body, is for HTTP alone
     #[arg(long, value_delimiter = ',', default_values = ["structured", "binary"], value_parser = command::mode())]
     in_mode: Vec<Mode>,
-    /// How long to wait after the last event that comes
+    /// How long to wait after the last event that comes, twice as long after a delivery that fails
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = command::duration)]
     wait: Duration,
     /// Events beside the specimens, in an order per key
@@ -84,7 +84,7 @@ pub struct Options {
     /// What does not make the exit code 1
     #[arg(long, value_enum, value_delimiter = ',')]
     allow: Vec<Allowance>,
-    /// How the receiver at --out http://… fails, in turn, at one of five events: 503, timeout, closed
+    /// How the receiver at --out http://… fails, in turn, at one of five events, thrice at the first: 503, timeout, closed
     #[arg(long, value_delimiter = ',', value_parser = failure)]
     receiver_fails: Vec<Answer>,
     /// Run when half of the load is in
@@ -241,11 +241,17 @@ impl Options {
         let mut deadline = Instant::now() + self.wait;
         let mut came = std::mem::take(&mut story.came);
         loop {
-            let taken = came.iter().filter(|came| came.is_taken);
-            let events = taken.flat_map(|came| &came.events);
-            for sent in events.filter_map(|event| index.find(event)) {
-                if missing.remove(&sent.event.identity()) {
-                    deadline = deadline.max(Instant::now() + self.wait);
+            for came in &came {
+                for sent in came.events.iter().filter_map(|event| index.find(event)) {
+                    let id = sent.event.identity();
+                    // Who failed to deliver it may wait longer each time.
+                    let (is_awaited, wait) = match came.is_taken {
+                        true => (missing.remove(&id), self.wait),
+                        false => (missing.contains(&id), self.wait * 2),
+                    };
+                    if is_awaited {
+                        deadline = deadline.max(Instant::now() + wait);
+                    }
                 }
             }
             story.came.append(&mut came);

@@ -140,6 +140,14 @@ impl Received {
             || !has_event && asks.iter().any(|name| self.header(name).is_some())
     }
 
+    /// Whether it neither delivers nor asks, as who looks whether we are there, or has an icon to show.
+    pub(crate) fn is_a_look(&self) -> bool {
+        let mut names = self.head.headers.keys().map(http::HeaderName::as_str);
+        let is_ours = names.any(|name| name.starts_with("ce-") || name.starts_with("webhook-"));
+        let is_safe = matches!(self.head.method, http::Method::GET | http::Method::HEAD);
+        is_safe && self.body.is_empty() && !is_ours && !self.has_event()
+    }
+
     pub(crate) fn has_event(&self) -> bool {
         let media_type = self.header("content-type").unwrap_or_default();
         self.header("ce-id").is_some() || media_type.starts_with("application/cloudevents")

@@ -13,6 +13,9 @@ pub(crate) const SHORTEST_SECRET: usize = 8;
 
 const MASKED: &str = "masked";
 
+/// What is no token is no secret (HOOK-AUTH-5).
+const NO_TOKENS: [&str; 6] = ["bearer", "undefined", "null", "none", "[object", "object]"];
+
 /// Writes lines that `cenl-conformance check` reads. Credentials are left out.
 pub(crate) struct Record {
     out: Box<dyn Write>,
@@ -128,18 +131,9 @@ fn mask(capture: &mut Capture) {
         let is_scheme_alone = value.trim_ascii().eq_ignore_ascii_case(b"bearer");
         match &*name.to_ascii_lowercase() {
             "authorization" | "proxy-authorization" if !is_scheme_alone => {
-                let end = value.iter().position(|byte| *byte == b' ');
-                let mut kept = end.map_or(0, |at| at + 1);
-                // A scheme that stands there twice and a quote are no secret (HOOK-AUTH-5).
-                let (scheme, rest) = value.split_at(kept);
-                let again = rest.get(..kept).unwrap_or_default();
-                if again.eq_ignore_ascii_case(scheme) {
-                    kept += kept;
-                }
-                let is_quoted = value.get(kept) == Some(&b'"');
-                let masked: &[u8] = if is_quoted { b"\"masked\"" } else { b"masked" };
-                value.truncate(kept);
-                value.extend_from_slice(masked);
+                let text = String::from_utf8_lossy(value);
+                let (scheme, token) = text.split_at(text.find(' ').map_or(0, |at| at + 1));
+                *value = format!("{scheme}{}", without_words(token)).into_bytes();
             }
             "cookie" | "set-cookie" => *value = b"masked".to_vec(),
             "webhook-request-callback" => {
@@ -155,6 +149,18 @@ fn mask(capture: &mut Capture) {
     if let Some(target) = &mut capture.target {
         *target = without_token(target);
     }
+}
+
+/// A token, masked but for what shows that it is none: which letter it is beyond ASCII does not matter.
+fn without_words(token: &str) -> String {
+    let is_odd = |letter: char| matches!(letter, '"' | ' ' | '\t') || !letter.is_ascii();
+    let parts = token.split_inclusive(is_odd).map(|part| {
+        let (word, odd) = part.split_at(part.trim_end_matches(is_odd).len());
+        let is_kept = word.is_empty() || NO_TOKENS.iter().any(|no| no.eq_ignore_ascii_case(word));
+        let word = if is_kept { word } else { MASKED };
+        [word, if odd.is_ascii() { odd } else { "é" }].concat()
+    });
+    parts.collect()
 }
 
 /// A target with the value of `access_token` masked, whatever stands before it.
@@ -252,7 +258,11 @@ mod tests {
             ("Bearer secret", "Bearer masked"),
             ("Bearer \"secret\"", "Bearer \"masked\""),
             ("Bearer bearer secret", "Bearer bearer masked"),
-            ("Bearer Bearer \"secret", "Bearer Bearer \"masked\""),
+            ("Bearer Bearer \"secret", "Bearer Bearer \"masked"),
+            ("Bearer {\"a\":secret}", "Bearer masked\"masked\"masked"),
+            ("Bearer sécret", "Bearer maskedémasked"),
+            ("Bearer undefined", "Bearer undefined"),
+            ("Bearer [object Object]", "Bearer [object Object]"),
             ("\"secret\"", "\"masked\""),
         ] {
             let mut capture = Capture::new(Protocol::Http).with_header("Authorization", value);

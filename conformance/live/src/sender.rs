@@ -46,7 +46,8 @@ ends the subscription; nothing may come after it for --patience).
 
 Without a certificate deliveries come over plain HTTP, so that HOOK-TLS-1 and CE-SEC-3 are not shown, unless \
 --url says that TLS ends before us; nor is HOOK-AUTH-1 where the first delivery has no token, unless \
---expect-token says that the sender was given one. --order key holds against the sender that an event overtook another of its \
+--expect-token says that the sender was given one. Rules about `sequence` are asked with --order key alone, of \
+events of one key. --order key holds against the sender that an event overtook another of its \
 `partitionkey` (or else its `subject`) and `source`. No rule of the catalogue demands that, so it is told \
 on standard error, and by the exit code.
 

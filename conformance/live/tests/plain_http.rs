@@ -5,17 +5,17 @@
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
 
 use cloudevents_nl_conformance::report::Report;
 use cloudevents_nl_conformance::{Assessment, Form, Options, Profile};
 
 const RULES: [&str; 3] = ["CE-SEC-3", "HOOK-AUTH-1", "HOOK-TLS-1"];
 
-/// The report on a sender that delivers four events.
-fn played(arguments: &str) -> Report {
+/// The program, what it tells, and where it listens.
+fn started(arguments: &str) -> (Child, BufReader<ChildStderr>, String) {
     let mut program = Command::new(env!("CARGO_BIN_EXE_cenl-conformance-live"))
-        .args("sender --listen 127.0.0.1:0 --lang en --patience 5".split(' '))
+        .args("sender --listen 127.0.0.1:0 --lang en".split(' '))
         .args("--only HOOK-TLS-1,CE-SEC-3".split(' '))
         .args(arguments.split_whitespace())
         .stdout(Stdio::piped())
@@ -26,12 +26,18 @@ fn played(arguments: &str) -> Report {
     let mut first = String::new();
     told.read_line(&mut first).unwrap();
     let address = first.split_once("http://").unwrap().1;
-    let address = address.split_once(';').unwrap().0;
+    let address = address.split_once(';').unwrap().0.to_owned();
+    (program, told, address)
+}
+
+/// The report on a sender that delivers four events.
+fn played(arguments: &str) -> Report {
+    let (program, _told, address) = started(&format!("--patience 5 {arguments}"));
     for number in 0..4 {
         let event = format!(
             r#"{{"specversion":"1.0","id":"{number}","source":"urn:nld:kvknr:09220932.zaken","type":"nl.zaken.zaak"}}"#
         );
-        let mut connection = TcpStream::connect(address).unwrap();
+        let mut connection = TcpStream::connect(&address).unwrap();
         write!(
             connection,
             "POST /hook HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\
@@ -62,6 +68,18 @@ fn of_them(report: &Report) -> (BTreeSet<&str>, Vec<&str>) {
             .filter(|id| report.why_not_tried(id).is_some())
             .collect(),
     )
+}
+
+#[test]
+fn what_could_not_be_read_is_told() {
+    let (program, mut told, address) = started("--patience 2");
+    let folded = format!("POST /hook HTTP/1.1\r\nhost: {address}\r\nce-lang: a\r\n b\r\n\r\n");
+    let mut connection = TcpStream::connect(&address).unwrap();
+    connection.write_all(folded.as_bytes()).unwrap();
+    let mut text = String::new();
+    told.read_to_string(&mut text).unwrap();
+    assert!(text.contains("without a readable request: 1;"), "{text}");
+    assert_eq!(program.wait_with_output().unwrap().status.code(), Some(2));
 }
 
 #[test]

@@ -105,6 +105,8 @@ faults! {
     another_trace: OtherTrace, "EXT-TRACE-2", "--only EXT-TRACE-2";
     quotes_its_token: QuotesToken, "HOOK-AUTH-5", "--only NL-GL-HOOK-2";
     names_the_scheme_twice: SchemeTwice, "HOOK-AUTH-5", "--only NL-GL-HOOK-2";
+    has_no_token_to_send: TokenUndefined, "HOOK-AUTH-5", "--only NL-GL-HOOK-2";
+    its_sequence_falls: SequenceFalls, "EXT-SEQ-6", "--only CE-FMT-1 --order key";
 }
 
 /// At the turn of a minute it may be two.
@@ -123,13 +125,22 @@ async fn one_burst_of_twice_the_rate_shows_nothing() {
 /// That text may be the data.
 #[tokio::test(flavor = "multi_thread")]
 async fn json_in_a_text_is_told() {
-    let trial = trial(Fault::DataAsText, false, "--only JSON-DATA-5 --patience 8").await;
-    assert_eq!(trial.errors(), [""; 0], "{}", trial.told);
-    assert!(
-        trial.told.contains("JSON-DATA-5 not shown: in"),
-        "{}",
-        trial.told
-    );
+    for fault in [Fault::DataAsText, Fault::BodyAsText] {
+        let trial = trial(fault, false, "--only JSON-DATA-5 --patience 8").await;
+        assert_eq!(trial.errors(), [""; 0], "{fault:?}: {}", trial.told);
+        let told = "JSON-DATA-5 not shown: the data";
+        assert!(trial.told.contains(told), "{fault:?}: {}", trial.told);
+    }
+}
+
+/// Who looks whether we are there delivers nothing, and nobody declared an order.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_nobody_promised_is_no_fault() {
+    for fault in [Fault::LooksIn, Fault::SequenceFalls] {
+        let trial = trial(fault, false, "--only HOOK-RESP-10 --patience 20").await;
+        assert_eq!(trial.errors(), [""; 0], "{fault:?}: {}", trial.told);
+        assert!(trial.met().contains(&"HOOK-RESP-10"), "{}", trial.told);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

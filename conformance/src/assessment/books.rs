@@ -202,20 +202,20 @@ impl<'b, 'c> Page<'b, 'c> {
         self.books.report.inputs.len().saturating_sub(1)
     }
 
-    /// Counts the message by its verdict. One that breaks nothing and holds no event to judge, such as
-    /// an empty batch, has none; a handshake is judged without.
+    /// Counts the message by its verdict. One that does not fail and holds no event to judge, such as an
+    /// empty batch, has none, unless what is wrong with it is explained; a handshake is judged without.
     pub(super) fn count(&mut self, is_handshake: bool) {
         let is_not_judged = self.reading.events.is_empty() && !is_handshake;
-        let is_unread = self.reading.mode == Mode::Unsupported;
+        let is_unread = is_not_judged && self.reading.mode == Mode::Unsupported;
         let counts = &mut self.books.report.counts;
         let count = match self.worst {
             Some(Severity::Error) => &mut counts.failed,
-            Some(Severity::Warning) => &mut counts.warned,
-            _ if self.is_explained => &mut counts.explained,
-            _ if is_not_judged => {
+            _ if is_unread || is_not_judged && !self.is_explained => {
                 counts.unread += u64::from(is_unread);
                 &mut counts.not_events
             }
+            Some(Severity::Warning) => &mut counts.warned,
+            _ if self.is_explained => &mut counts.explained,
             _ => &mut counts.passed,
         };
         *count += 1;

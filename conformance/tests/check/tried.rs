@@ -112,6 +112,9 @@ fn the_record_is_kept_and_makes_the_same_report() {
 #[test]
 fn a_program_that_breaks_off_gives_no_verdict() {
     let good = r#"echo '{"live":"HOOK-AUTH-2","shown":"met"}'"#;
+    let broken = r#"echo '{"live":"HOOK-RESP-2","shown":"broken"}'"#;
+    let no_event = r#"echo '{"exchange":"validation","under_test":"request","request":{"protocol":"http","method":"OPTIONS","target":"https://a.example/hook","headers":[["WebHook-Request-Origin","a.example"]]},"response":{"protocol":"http","status":200,"headers":[]}}'
+        echo '{"exchange":"delivery","under_test":"request","request":{"protocol":"http","method":"POST","target":"https://a.example/hook","headers":[["Content-Type","text/plain"],["Authorization","Bearer ***"]],"body_base64":"YQ=="},"response":{"protocol":"http","status":204,"headers":[]}}'"#;
     for (script, code, told) in [
         (good.to_owned(), 0, "Voldoet: "),
         (
@@ -125,6 +128,8 @@ fn a_program_that_breaks_off_gives_no_verdict() {
             "Geen oordeel: niet alles kon worden gelezen",
         ),
         ("true".to_owned(), 2, "Geen oordeel"),
+        (format!("{no_event}; {good}"), 2, "Geen oordeel"),
+        (format!("{no_event}; {broken}"), 1, "Voldoet niet"),
     ] {
         let folder = folder(Some(&script));
         let said = test(folder.path(), "/bin:/usr/bin", &["receiver", "u"]);

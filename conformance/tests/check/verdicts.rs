@@ -86,6 +86,11 @@ fn an_input_without_an_event_to_judge_is_not_checked() {
             "-: no event to judge (messages: 3): 2 hold one in a format that is not read, such as Avro",
         ),
         ("[]".to_owned(), "-: no event to judge (messages: 1)"),
+        // Nor does a warning make it one that was judged.
+        (
+            avro.replace("kafka", "http"),
+            "-: no event to judge (messages: 1): 1 hold",
+        ),
         (
             "POST https://a.example/hook HTTP/1.1\nAuthorization: Bearer a\nContent-Type: text/plain\n\nhallo\nHTTP/1.1 204 No Content\n"
                 .to_owned(),

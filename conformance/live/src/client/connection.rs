@@ -117,7 +117,10 @@ impl Connection {
         let mut response = Capture::new(Protocol::Http);
         let received = async {
             let answer = match &mut self.sender {
-                Sender::Http1(sender) => sender.send_request(made).await,
+                Sender::Http1(sender) => match sender.ready().await {
+                    Ok(()) => sender.send_request(made).await,
+                    Err(error) => Err(error),
+                },
                 Sender::Http2(sender) => sender.send_request(made).await,
             };
             match answer {

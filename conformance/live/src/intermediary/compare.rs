@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use cloudevents_nl_conformance::Mode;
 
 use super::plain::Plain;
-use super::spelling::{is_same_json, is_same_moment};
+use super::spelling::{is_plain_json, is_same_json, is_same_moment};
 
 /// A difference that an operator has declared not to mind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -97,7 +97,7 @@ fn other_type(sent: &Plain, came: &Plain, name: &str, text: &str) -> Option<Diff
 
 /// The content type that JSON data without one has (JSON-DATA-12), and a reference to data (EXT-DATAREF-4).
 fn is_implied(name: &str, is: &str, sent: &Plain) -> bool {
-    let is_type = name == "datacontenttype" && is == "application/json";
+    let is_type = name == "datacontenttype" && is_plain_json(is);
     is_type && sent.is_in_json() && sent.holds_json() || name == "dataref"
 }
 

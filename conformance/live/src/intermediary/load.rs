@@ -23,10 +23,17 @@ use crate::shown::text;
 
 /// What the name of each run begins with. Events of an earlier one may still be on their way.
 pub(crate) const RUN: &str = "cenl-";
+/// The same for an id of digits alone.
+const DIGITS: &str = "9220932";
 pub(crate) const LOAD: &str = "load";
 
 pub(crate) fn run() -> String {
     format!("{RUN}{}", Timestamp::now().as_microsecond())
+}
+
+/// What an id of digits alone begins with, in place of the name of a run.
+pub(crate) fn digits(run: &str) -> String {
+    run.replacen(RUN, DIGITS, 1)
 }
 
 pub(crate) fn numbered(

@@ -42,8 +42,8 @@ pub(crate) fn of(options: &Options) -> String {
     }
     if !options.receiver_fails.is_empty() {
         out += &told(
-            "the receiver fails at one of five events",
-            "de ontvanger faalt bij één op de vijf gebeurtenissen",
+            "the receiver fails at one of five events, three times at the first of them",
+            "de ontvanger faalt bij één op de vijf gebeurtenissen, drie keer bij de eerste daarvan",
         );
     }
     out

@@ -1,17 +1,19 @@
 //! Events that are easily damaged on their way, each in the modes that the near end knows.
 
-use cloudevents_nl_codec::{
-    AttributeType, Data, Event, EventError, JsonText, STRUCTURED_JSON, Value,
-};
+use cloudevents_nl_codec::{Data, Event, EventError, JsonText, STRUCTURED_JSON, Value};
 use cloudevents_nl_conformance::{Capture, Mode, Protocol};
 
+use super::load::digits;
 use super::message::{Message, Writer};
 use crate::command::mode_word;
 
 /// Whose events these are; of the form that the NL GOV profile asks for.
 pub(crate) const SOURCE: &str = "urn:nld:kvknr:09220932.conformiteitstoets";
-const OTHER_SOURCE: &str = "urn:nld:kvknr:09220932.proefopstelling";
+/// Case counts in it, and a slash at its end.
+const OTHER_SOURCE: &str = "urn:nld:kvknr:09220932.Proefopstelling/";
+const THIRD_SOURCE: &str = "urn:nld:kvknr:09220932.proefopstelling#Deel";
 pub(crate) const TYPE: &str = "nl.conformiteitstoets.proeven.gedaan";
+const OTHER_TYPE: &str = "nl.conformiteitstoets.Proeven.gedaan";
 /// The largest event that everybody has to forward (SIZE-1).
 pub(crate) const LARGEST: usize = 64 << 10;
 
@@ -20,7 +22,7 @@ const JSON: &str = "application/json";
 /// What a specimen is beside the required attributes.
 type Make = fn(Event<'static>) -> Result<Event<'static>, EventError>;
 
-const SPECIMENS: [(&str, Make); 27] = [
+const SPECIMENS: [(&str, Make); 29] = [
     ("plain", |event| {
         json(event, r#"{"zaak":"2026-1","leeg":[]}"#)
     }),
@@ -28,6 +30,15 @@ const SPECIMENS: [(&str, Make); 27] = [
     ("same-id", |event| {
         let id = event.id().replace("same-id", "plain");
         json(Event::new(id, OTHER_SOURCE, TYPE)?, r#"{"zaak":"2026-2"}"#)
+    }),
+    // So does who does not tell small letters from capitals.
+    ("PLAIN", |event| json(event, r#"{"zaak":"2026-4"}"#)),
+    ("digits", |event| {
+        // No two modes have names of one length.
+        let run = event.id().split('/').next().unwrap_or_default();
+        let id = format!("{}{}", digits(run), event.id().len());
+        let event = Event::new(id, THIRD_SOURCE, OTHER_TYPE)?;
+        json(event, r#"{"zaak":"2026-5"}"#)
     }),
     ("none", Ok),
     ("none-typed", |event| {
@@ -40,7 +51,10 @@ const SPECIMENS: [(&str, Make); 27] = [
         )
     }),
     ("escapes", |event| {
-        json(event, r#"{ "t": "\u00e9\/\ud83d\ude00", "u": "é😀" }"#)
+        json(
+            event,
+            r#"{ "t": "\u00e9\/\ud83d\ude00\u0000", "u": "é😀" }"#,
+        )
     }),
     ("json-null", |event| json(event, "null")),
     ("json-text", |event| json(event, r#""tekst""#)),
@@ -55,8 +69,8 @@ const SPECIMENS: [(&str, Make); 27] = [
             Data::Json(JsonText::new("[1]").expect("JSON")),
         )
     }),
-    ("text", |event| {
-        event.with_text("text/plain; charset=utf-8", " één\r\n\"twee\"\t😀\n")
+    (TEXT, |event| {
+        event.with_text("text/plain; charset=utf-8", " één &\r\n\"twee\"\t😀\n")
     }),
     ("json-like-plain-text", |event| {
         event.with_text("text/plain", r#"{"a":1}"#)
@@ -75,23 +89,28 @@ const SPECIMENS: [(&str, Make); 27] = [
         json(event, "[]")?
             .with_time("2026-11-21T10:00:00.123456789+01:00")?
             .with_dataschema("https://schema.example/%7eZaak?v=1")?
-            .with_subject("Één \"zaak\" 100% 😀")
+            .with_subject(format!(
+                "\"Één \"zaak\" & 'e\u{301}ﬁ' \\ \u{a0}\u{200d} 100% 😀{}\"",
+                "n".repeat(300)
+            ))
     }),
     ("unknown-extensions", |event| {
         json(event, "{}")?
             .with_extension("onbekend", "Bewaar %41, mij; = zoals IK ben")?
             .with_extension("kantlijn", "  met ruimte eromheen ")?
-            .with_extension("lang", "Aa".repeat(200))?
+            .with_extension("lang", "Aa".repeat(1000))?
+            .with_extension("leeg", "")?
+            .with_extension("deel2", "2b")?
             .with_extension("nullen", "0012")?
             .with_extension("geenwaar", "true")?
             .with_extension("cijfers", "42")
     }),
     ("typed-extensions", |event| {
         json(event, "1")?
-            .with_extension("aantal", Value::from(-42))?
+            .with_extension("aantal", Value::from(i32::MIN))?
             .with_extension("vlag", Value::from(true))?
             .with_extension("rauw", Value::binary(b"\xfb\xff"))?
-            .with_extension("moment", moment("2026-11-21T10:00:00+01:00"))
+            .with_extension("moment", "2026-11-21T10:00:00+01:00")
     }),
     ("trace", |event| {
         json(event, "{}")?
@@ -104,15 +123,14 @@ const SPECIMENS: [(&str, Make); 27] = [
     ("moments", |event| {
         json(event, "{}")?
             .with_time("2026-11-21T10:00:00Z")?
-            .with_extension("expirytime", moment("2199-12-31T23:00:00Z"))?
-            .with_extension("recordedtime", moment("2026-11-21T10:00:00.5Z"))
+            .with_extension("expirytime", "2199-12-31T23:00:00Z")?
+            .with_extension("recordedtime", "2026-11-21T10:00:00.5Z")
     }),
     ("partition-key", |event| {
         json(event, "{}")?.with_extension("partitionkey", "Sleutel 1/é")
     }),
     ("reference", |event| {
-        let place = Value::parse(AttributeType::UriReference, "https://data.example/zaken/1");
-        json(event, r#"{"a":1}"#)?.with_extension("dataref", place.expect("a reference"))
+        json(event, r#"{"a":1}"#)?.with_extension("dataref", "https://data.example/zaken/1")
     }),
     (MEDIA_TYPE, |event| json(event, "{}")),
     (CLASSIFIED, |event| {
@@ -128,6 +146,8 @@ const MEDIA_TYPE: &str = "media-type";
 pub(crate) const SPELLED: &str = "Application/CloudEvents+JSON";
 /// The name of the specimen that may be refused: its classification is one that nobody knows.
 pub(crate) const CLASSIFIED: &str = "classified";
+/// The name of one of small data of the same kind.
+pub(crate) const TEXT: &str = "text";
 /// The name of the specimen that is as large as everybody has to forward.
 pub(crate) const LARGE: &str = "64-KiB";
 
@@ -200,8 +220,4 @@ pub(crate) fn odd(run: &str, writer: &Writer) -> Vec<Message> {
 
 fn json(event: Event<'static>, text: &'static str) -> Result<Event<'static>, EventError> {
     Ok(event.with_json(JsonText::new(text).expect("JSON")))
-}
-
-fn moment(text: &'static str) -> Value<'static> {
-    Value::parse(AttributeType::Timestamp, text).expect("a moment")
 }

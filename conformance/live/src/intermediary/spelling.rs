@@ -14,6 +14,12 @@ pub(crate) fn is_same_moment(one: &str, other: &str) -> bool {
     moment(one).is_some_and(|one| moment(other) == Some(one))
 }
 
+/// Whether a content type is `application/json`, which is UTF-8 without saying so.
+pub(crate) fn is_plain_json(ty: &str) -> bool {
+    let ty = ty.to_ascii_lowercase().replace([' ', '"'], "");
+    ["application/json", "application/json;charset=utf-8"].contains(&&*ty)
+}
+
 /// The text, where a JSON text is a string.
 pub(crate) fn text_in(json: &[u8]) -> Option<String> {
     match json::parse(json).ok()? {

@@ -6,7 +6,7 @@ use tokio::time::Instant;
 use cloudevents_nl_conformance::{Capture, Exchange, Protocol, Text};
 
 use super::compare::{Difference, Kind, Tolerance, differences};
-use super::load::RUN;
+use super::load::{RUN, digits};
 use super::plain::Plain;
 use super::specimens::{CLASSIFIED, ODD, SOURCE};
 use crate::given::Given;
@@ -207,7 +207,8 @@ impl Story {
     pub(crate) fn is_ours(&self, event: &Plain) -> bool {
         let id = event.id();
         let is_alone = self.is_alone || event.attribute("source") == Some(SOURCE);
-        id.starts_with(&self.run) || is_alone && !id.starts_with(RUN)
+        let is_of = |run: &str| id.starts_with(run) || id.starts_with(&digits(run));
+        is_of(&self.run) || is_alone && !is_of(RUN)
     }
 
     /// Those that may not be changed. What is classified may be refused, and no more than that.

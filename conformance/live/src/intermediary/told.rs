@@ -70,7 +70,7 @@ pub(crate) fn tell(story: &mut Story, mut record: Record) -> io::Result<Vec<Live
             continue;
         }
         came.line = if let Some(exchange) = &mut came.exchange {
-            story.given.spare(exchange);
+            story.given.spare(exchange, false);
             exchange.request.not_judged.extend(not_judged);
             record.exchange(exchange)?
         } else {

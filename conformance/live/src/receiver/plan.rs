@@ -49,13 +49,13 @@ pub(super) fn told(
     match language {
         Language::English => format!(
             "Would send at most {requests} requests to {url}, {events} of them with events, at most {rate:.0} per minute: about {seconds} seconds. \
-             What draws no answer, 429 or 5xx is sent once more, and so is a plain event that is refused, with capitals in names of headers; a consent by callback and a cookie are asked for beside.\n\
+             What draws no answer, 429 or 5xx is sent once more, and so is a plain event that is refused, with capitals in names of headers and with a UUID as its id; a consent by callback and a cookie are asked for beside.\n\
              Events have the source {source}, the type {event_type}, and an id that begins with {run}.\n\
              First a handshake and a plain event in each mode. Then, with the number of requests; what is only named must not be refused:\n{rows}"
         ),
         Language::Dutch => format!(
             "Zou hoogstens {requests} verzoeken naar {url} sturen, waarvan {events} met gebeurtenissen, hoogstens {rate:.0} per minuut: ongeveer {seconds} seconden. \
-             Wat geen antwoord, 429 of 5xx krijgt, wordt nog eens gestuurd, en ook een gewone gebeurtenis die wordt geweigerd, met hoofdletters in headernamen; toestemming per callback en een cookie worden daarnaast gevraagd.\n\
+             Wat geen antwoord, 429 of 5xx krijgt, wordt nog eens gestuurd, en ook een gewone gebeurtenis die wordt geweigerd, met hoofdletters in headernamen en met een UUID als id; toestemming per callback en een cookie worden daarnaast gevraagd.\n\
              Gebeurtenissen hebben als source {source}, als type {event_type}, en een id dat begint met {run}.\n\
              Eerst een handshake en een gewone gebeurtenis in elke modus. Daarna, met het aantal verzoeken; wat alleen genoemd wordt, mag niet worden geweigerd:\n{rows}"
         ),

@@ -60,7 +60,9 @@ pub(crate) struct Try {
     pub(crate) request: Request,
     /// Other than HTTP/1.1 with any TLS, or to somewhere else: over a connection of its own.
     pub(crate) via: Option<(Version, Option<&'static SupportedProtocolVersion>)>,
-    /// How many times at once on one connection; more than one for what is told, and not judged.
+    /// What is sent before it on its connection.
+    pub(crate) before: Option<Request>,
+    /// How many requests that is on one connection: at once what is told and not judged.
     pub(crate) times: usize,
 }
 
@@ -125,6 +127,7 @@ impl Try {
             what: what.into(),
             request,
             via: None,
+            before: None,
             times: 1,
         }
     }

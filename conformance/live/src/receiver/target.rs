@@ -56,6 +56,9 @@ pub(crate) struct Target {
     /// How it knows names of headers, where it takes notice of that.
     #[arg(skip)]
     pub(crate) letters: Cell<Letters>,
+    /// Whether it knows UUIDs alone as `id`.
+    #[arg(skip)]
+    pub(crate) takes_uuids: Cell<bool>,
     #[arg(skip)]
     pub(crate) sent: Cell<u32>,
 }
@@ -112,8 +115,19 @@ impl Target {
     }
 
     pub(crate) fn id(&self) -> String {
-        self.sent.set(self.sent.get() + 1);
-        format!("{}-{}", self.run, self.sent.get())
+        let number = self.sent.get() + 1;
+        self.sent.set(number);
+        if self.takes_uuids.get() {
+            // Digits are hexadecimal ones too.
+            let begun = self.run.trim_start_matches(|it: char| !it.is_ascii_digit());
+            return format!("{number:08}-0000-4000-8000-{begun:0>12}");
+        }
+        format!("{}-{number}", self.run)
+    }
+
+    /// The member that makes it an event of another source.
+    pub(crate) fn other_source(&self) -> String {
+        format!(r#""source":{}"#, Value::from(format!("{}-2", self.source)))
     }
 
     /// The usual event with members replaced, added or taken away: `-data "time":null`.
@@ -229,6 +243,17 @@ mod tests {
             "specversion": "1.0", "id": "1", "source": "/source", "type": "example.test", "time": null,
         });
         assert_eq!(Value::Object(event), expected);
+    }
+
+    #[test]
+    fn an_id_is_of_its_run_as_a_uuid_too() {
+        let target = Target {
+            run: "cenl-test-1795809797".to_owned(),
+            ..Target::example()
+        };
+        assert_eq!(target.id(), "cenl-test-1795809797-1");
+        target.takes_uuids.set(true);
+        assert_eq!(target.id(), "00000002-0000-4000-8000-001795809797");
     }
 
     #[test]

@@ -112,6 +112,14 @@ impl Delivery {
         self.at > earlier.at && (self.repeats(earlier) || self.at > earlier.answered + UNDER_WAY)
     }
 
+    /// The lane of its event; those of a batch have no order.
+    pub(super) fn lane(&self) -> Option<u64> {
+        match &self.events[..] {
+            [event] => event.lane,
+            _ => None,
+        }
+    }
+
     pub(super) fn repeats(&self, other: &Self) -> bool {
         self.events.iter().any(|event| other.has(event))
     }
@@ -156,7 +164,7 @@ pub(super) struct Event {
     pub(super) rest: u64,
     /// Its `source`, and its `partitionkey` or else its `subject`.
     pub(super) lane: Option<u64>,
-    /// Whether its JSON data is a string that holds an object or a list; `None` outside the JSON format.
+    /// Whether its JSON data is a string that holds an object or a list; `None` where it has none.
     pub(super) is_json_in_text: Option<bool>,
 }
 
@@ -169,9 +177,9 @@ impl Event {
             let rest = event.attributes.iter();
             let rest = rest.filter(|(name, _)| !OF_ITS_MAKING.contains(&&***name));
             let data = event.data.as_ref().map(|data| &*data.bytes);
-            let written = data.filter(|_| event.is_in_json() && event.holds_json());
+            let written = data.filter(|_| event.holds_json());
             // However it is spelled.
-            let json = data.filter(|_| event.holds_json()).and_then(canonical);
+            let json = written.and_then(canonical);
             let data = data.filter(|_| json.is_none());
             Self {
                 name: fingerprint(&event.identity()),

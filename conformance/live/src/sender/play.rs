@@ -150,7 +150,7 @@ impl Play {
                 trigger_at = now + QUIET;
             }
             let wake = trigger_at.min(end);
-            if let Ok(arrival) = timeout_at(wake, self.listener.next()).await {
+            if let Ok(arrival) = timeout_at(wake, self.next()).await {
                 let reply = scenario.replies.get(given).unwrap_or(&scenario.then);
                 let refuses = scenario.needs == REFUSES;
                 self.take(arrival, *reply, refuses).await?;
@@ -182,10 +182,22 @@ impl Play {
     async fn renew(&mut self, tls: Option<Arc<ServerConfig>>) -> anyhow::Result<()> {
         self.listener.renew(tls);
         let end = Instant::now() + RENEWAL;
-        while let Ok(arrival) = timeout_at(end, self.listener.next()).await {
+        while let Ok(arrival) = timeout_at(end, self.next()).await {
             self.take(arrival, UNAVAILABLE, false).await?;
         }
         Ok(())
+    }
+
+    /// Waits for what comes next, and answers who only looks whether we are there.
+    async fn next(&mut self) -> Arrival {
+        loop {
+            match self.listener.next().await {
+                Arrival::Request(look) if look.is_a_look() && !is_followed(&look) => {
+                    look.answer(Answer::status(204));
+                }
+                arrival => return arrival,
+            }
+        }
     }
 
     async fn take(&mut self, arrival: Arrival, reply: Reply, refuses: bool) -> anyhow::Result<()> {
@@ -213,10 +225,7 @@ impl Play {
                 received
             }
         };
-        // Who follows a redirect by GET may leave out the event, and still ask for a rate.
-        let query = received.head.uri.query().unwrap_or_default();
-        let is_followed = query.contains(ELSEWHERE) && received.head.method != Method::OPTIONS;
-        match received.is_handshake() && !is_followed {
+        match received.is_handshake() && !is_followed(&received) {
             true => self.handshake(*received, refuses).await,
             false => self.delivery(*received, reply),
         }
@@ -250,7 +259,12 @@ impl Play {
         };
         let mut exchange = received.answer(answer);
         exchange.purpose = Purpose::Delivery;
-        self.given().spare(&mut exchange);
+        // The order of one key is that of its events alone.
+        let first = self.journal.deliveries.iter().find_map(Delivery::lane);
+        let is_of_first = |lane: u64| first.is_none_or(|first| first == lane);
+        let is_declared = self.options.order == Order::Key;
+        let is_ordered = is_declared && delivery.lane().is_some_and(is_of_first);
+        self.given().spare(&mut exchange, is_ordered);
         let mut handshakes = self.journal.handshakes.iter().rev();
         let agreed = handshakes.find(|asked| asked.has_consent);
         // Where the handshake named none, deliveries cannot name another.
@@ -314,12 +328,18 @@ impl Play {
             );
         }
         if self.journal.deliveries.is_empty() {
-            told::nothing_came(language);
+            told::nothing_came(&self.journal.refused, language);
             return Ok(ExitCode::from(2));
         }
         let is_broken = self.options.order == Order::Key && !overtakers.is_empty();
         Ok(ExitCode::from(u8::from(is_broken)))
     }
+}
+
+/// Who follows a redirect by GET may leave out the event, and still ask for a rate.
+fn is_followed(received: &Received) -> bool {
+    let query = received.head.uri.query().unwrap_or_default();
+    query.contains(ELSEWHERE) && received.head.method != Method::OPTIONS
 }
 
 /// Certificates that no sender may trust: ours, and those of the operator with their keys.

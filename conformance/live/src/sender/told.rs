@@ -7,6 +7,7 @@ use cloudevents_nl_conformance::Language;
 use super::Options;
 use super::journal::Delivery;
 use super::rules::SCENARIOS;
+use crate::listener::Refused;
 use crate::shown::say;
 
 /// What would be played, on standard output.
@@ -70,7 +71,15 @@ pub(super) fn came(deliveries: &[Delivery], language: Language) {
     }
 }
 
-pub(super) fn nothing_came(language: Language) {
+pub(super) fn nothing_came(refused: &[Refused], language: Language) {
+    if let Some(last) = refused.last() {
+        let (count, error) = (refused.len(), &last.error);
+        say(
+            language,
+            format!("connections without a readable request: {count}; the last one: {error}"),
+            format!("verbindingen zonder leesbaar verzoek: {count}; de laatste: {error}"),
+        );
+    }
     say(
         language,
         "error: no delivery came. Is the sender subscribed to the address above, can it reach it, does it trust the certificate, and did it have an event to send? --trigger COMMAND makes it send one, and --patience SECONDS waits longer.",

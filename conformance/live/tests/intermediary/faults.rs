@@ -23,7 +23,8 @@ pub(crate) struct Fault {
     /// What becomes of a message that is no event to it.
     pub(crate) odd: fn(&Capture) -> Option<Capture>,
     pub(crate) does: Does,
-    pub(crate) gives_up: bool,
+    /// How often it tries to deliver.
+    pub(crate) tries: usize,
     pub(crate) mode: Mode,
     /// The path that it delivers to.
     pub(crate) place: &'static str,
@@ -54,7 +55,7 @@ impl Fault {
             refuses: |_| None,
             odd: |_| None,
             does: Does::Nothing,
-            gives_up: false,
+            tries: usize::MAX,
             mode: STRUCTURED,
             place: "/out",
             arguments: Vec::new(),
@@ -240,10 +241,13 @@ fn flow() -> Vec<Fault> {
         }
         Some(other)
     };
-    let mut gives_up = Fault::new("a failed delivery is not tried again")
-        .rules(&["SIZE-1"])
-        .figures(&["lost"]);
-    gives_up.gives_up = true;
+    let gives_up = |name, tries| Fault {
+        tries,
+        ..Fault::new(name)
+            .rules(&["SIZE-1"])
+            .figures(&["lost"])
+            .with(&["--receiver-fails", "503"])
+    };
     vec![
         Fault::new("an event is lost")
             .rules(&["SIZE-1"])
@@ -256,11 +260,18 @@ fn flow() -> Vec<Fault> {
             .rules(&["SIZE-1"])
             .figures(&["lost"])
             .event(
-                |event, _| match event.source().ends_with(".proefopstelling") {
+                |event, _| match event.source().ends_with(".Proefopstelling/") {
                     true => vec![],
                     false => vec![event],
                 },
             ),
+        Fault::new("an id in small letters is a repeat")
+            .rules(&["SIZE-1"])
+            .figures(&["lost"])
+            .event(|event, _| match event.id().ends_with("/PLAIN") {
+                true => vec![],
+                false => vec![event],
+            }),
         Fault::new("an event is invented")
             .figures(&["invented"])
             .event(|event, _| match event.id().ends_with("/load/2/3") {
@@ -312,7 +323,7 @@ fn flow() -> Vec<Fault> {
         },
         // None of it is taken, which is no matter of size.
         Fault {
-            gives_up: true,
+            tries: 1,
             ..Fault::new("a content coding")
                 .figures(&["lost"])
                 .message(|message| {
@@ -320,7 +331,8 @@ fn flow() -> Vec<Fault> {
                     message.body = Some(b"\x1F\x8B\x08".to_vec());
                 })
         },
-        gives_up.with(&["--receiver-fails", "503"]),
+        gives_up("a failed delivery is not tried again", 1),
+        gives_up("a delivery that failed twice is not tried again", 2),
         unknown.with(&["--odd"]),
         control.with(&["--odd"]),
     ]

@@ -136,7 +136,7 @@ async fn a_content_coding_alone_ends_it() {
     let mut faults = FAULTS.iter();
     let coded = faults.find(|fault| fault.name == "a content coding");
     let mut fault = coded.unwrap().clone();
-    fault.gives_up = false;
+    fault.tries = usize::MAX;
     let run = Run::of(&fault).await;
     assert_eq!(run.code, 2, "{}", run.said);
     let what = "all that comes is in a content coding";
@@ -147,7 +147,7 @@ async fn a_content_coding_alone_ends_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn deliveries_to_another_path_are_told_once() {
     let mut fault = Fault::new("to another path");
-    (fault.place, fault.gives_up) = ("/elsewhere", true);
+    (fault.place, fault.tries) = ("/elsewhere", 1);
     let run = Run::of(&fault).await;
     let what = "a delivery came at /elsewhere, not at /out, and was answered 404";
     assert_eq!(run.said.matches(what).count(), 1, "{}", run.said);

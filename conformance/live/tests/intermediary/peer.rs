@@ -123,7 +123,7 @@ impl Peer {
 
     async fn deliver(&self, message: &Capture) {
         let client = Client::builder(TokioExecutor::new()).build_http::<Full<Bytes>>();
-        loop {
+        for _ in 0..self.fault.tries {
             let body = Bytes::from(message.body().to_vec());
             let mut request = http::Request::post(&self.to).body(Full::new(body)).unwrap();
             for header in &message.headers {
@@ -134,9 +134,6 @@ impl Peer {
             }
             let answer = timeout(PATIENCE, client.request(request)).await;
             if answer.is_ok_and(|answer| answer.is_ok_and(|answer| answer.status().is_success())) {
-                return;
-            }
-            if self.fault.gives_up {
                 return;
             }
             sleep(Duration::from_millis(50)).await;

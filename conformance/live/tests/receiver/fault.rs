@@ -28,6 +28,7 @@ pub(crate) enum Fault {
     QueryTokenBeginningCounted,
     QueryTokenFirst,
     QueryTokenIgnored,
+    QueryTokenOfBatchTaken,
     QueryTokenAlone,
     /// No fault: nobody has to take parameters that it does not know.
     QueryStrict,
@@ -162,6 +163,7 @@ pub(crate) const NAMED: &[(Fault, &[&str])] = &[
     (Fault::QueryTokenBeginningCounted, &["HOOK-AUTH-2"]),
     (Fault::QueryTokenFirst, &["HOOK-AUTH-2"]),
     (Fault::QueryTokenIgnored, &["HOOK-AUTH-2"]),
+    (Fault::QueryTokenOfBatchTaken, &["HOOK-AUTH-2"]),
     (Fault::QueryTokenAlone, &["HOOK-AUTH-2"]),
     (Fault::QueryStrict, &[]),
     (Fault::QueryAnswerShared, &["HOOK-AUTH-8"]),

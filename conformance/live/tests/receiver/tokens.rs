@@ -23,11 +23,13 @@ pub(crate) fn is_authorized(fault: Fault, received: &Received, query: &str) -> b
     };
     let right = "access_token=right%2Btoken%3D";
     let mut pairs = query.split('&');
+    let media = received.header("content-type").unwrap_or_default();
     let is_in_query = match fault {
         Fault::QueryTokenAlone => query == right,
         Fault::QueryTokenFirst => pairs.next() == Some(right),
         Fault::QueryTokenBeginningCounted => pairs.any(|pair| pair.starts_with(right)),
         Fault::QueryTokenIgnored => false,
+        Fault::QueryTokenOfBatchTaken if media.contains("batch") => query.contains("access_token"),
         _ => pairs.any(|pair| pair == right),
     };
     is_in_header || is_in_query || fault == Fault::TokenIgnored

@@ -43,6 +43,11 @@ pub(crate) enum Fault {
     NeverHolds,
     QuotesToken,
     SchemeTwice,
+    TokenUndefined,
+    /// By GET, whether we are there.
+    LooksIn,
+    BodyAsText,
+    SequenceFalls,
 }
 
 impl Fault {
@@ -50,6 +55,7 @@ impl Fault {
         match self {
             Self::QuotesToken => "Bearer \"abc\"",
             Self::SchemeTwice => "Bearer Bearer abc",
+            Self::TokenUndefined => "Bearer undefined",
             _ => "Bearer abc",
         }
     }

@@ -78,10 +78,7 @@ impl Peer {
 
     /// Offers a callback from now on.
     pub(crate) async fn offer_callback(&mut self, certificates: &Certificates) -> JoinHandle<()> {
-        let (pem, key) = (
-            certificates.path("server.pem"),
-            certificates.path("server.key"),
-        );
+        let [pem, key] = ["server.pem", "server.key"].map(|file| certificates.path(file));
         let tls = server_config(&pem, &key).unwrap();
         let any = "127.0.0.1:0".parse().unwrap();
         let mut listener = Listener::bind(any, Some(tls)).await.unwrap();
@@ -96,9 +93,8 @@ impl Peer {
                     (&Method::POST, Fault::CallbackWithoutPost) => 405,
                     _ => 200,
                 };
-                let rate = asked
-                    .header("webhook-allowed-rate")
-                    .and_then(|it| it.parse().ok());
+                let rate = asked.header("webhook-allowed-rate");
+                let rate = rate.and_then(|rate| rate.parse().ok());
                 granted.store(rate.unwrap_or_default(), Ordering::SeqCst);
                 asked.answer(Answer::status(status));
             }
@@ -113,9 +109,11 @@ impl Peer {
         if self.fault == Fault::NeverHolds {
             return self.send_when_triggered().await;
         }
-        let mut number = 0;
-        loop {
-            number += 1;
+        for number in 1.. {
+            if self.fault == Fault::LooksIn {
+                let look = Request::get("/health").body(Full::default()).unwrap();
+                self.send(look).await;
+            }
             if !self.deliver(number).await {
                 match self.fault {
                     Fault::GoesOnAfter410 => {}
@@ -205,9 +203,8 @@ impl Peer {
                     self.send(request).await;
                 }
                 500 if self.fault == Fault::ReadsErrors && !answered.body.is_empty() => {
-                    let is_final =
-                        serde_json::from_slice::<serde_json::Value>(&answered.body).is_ok();
-                    if is_final {
+                    let read = serde_json::from_slice::<serde_json::Value>(&answered.body);
+                    if read.is_ok() {
                         return true;
                     }
                 }
@@ -282,13 +279,15 @@ impl Peer {
             source = "urn:nld:kvknr:09220932.opnieuw";
         }
         let body = format!(r#"{{"number":{number}}}"#);
-        if number.is_multiple_of(3) || self.fault == Fault::Batches {
-            let data = match self.fault {
-                Fault::DataAsText => serde_json::json!(body).to_string(),
-                _ => body,
-            };
+        let is_structured = number.is_multiple_of(3) || self.fault == Fault::Batches;
+        let body = match self.fault {
+            Fault::DataAsText if is_structured => serde_json::json!(body).to_string(),
+            Fault::BodyAsText if !is_structured => serde_json::json!(body).to_string(),
+            _ => body,
+        };
+        if is_structured {
             let event = format!(
-                r#"{{"specversion":"1.0","id":"{id}","source":"{source}","type":"{ty}","subject":"zaak","data":{data}}}"#
+                r#"{{"specversion":"1.0","id":"{id}","source":"{source}","type":"{ty}","subject":"zaak","data":{body}}}"#
             );
             let (body, media_type) = match self.fault {
                 Fault::Batches => (format!("[{event}]"), "application/cloudevents-batch+json"),
@@ -320,6 +319,10 @@ impl Peer {
         put("ce-source", source.as_bytes());
         put("ce-type", ty.as_bytes());
         put("ce-subject", subject);
+        if self.fault == Fault::SequenceFalls {
+            let sequence = format!("{:08}", 99_999_999 - number);
+            put("ce-sequence", sequence.as_bytes());
+        }
         put("ce-traceparent", other.as_bytes());
         put("traceparent", trace.as_bytes());
         request
@@ -355,10 +358,8 @@ impl Peer {
 
     /// Over a connection of its own; `None` where no answer came.
     async fn send(&self, request: Request<Full<Bytes>>) -> Option<Answered> {
-        timeout(Duration::from_secs(3), self.exchange(request))
-            .await
-            .ok()
-            .flatten()
+        let answered = timeout(Duration::from_secs(3), self.exchange(request)).await;
+        answered.ok().flatten()
     }
 
     async fn exchange(&self, request: Request<Full<Bytes>>) -> Option<Answered> {

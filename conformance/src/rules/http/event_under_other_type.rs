@@ -25,8 +25,7 @@ pub(crate) const RULE: Definition = Definition {
     decode: Decode::Accept,
     applies: Applies::On(Protocol::Http),
     check: Check::Message(|reading, found| {
-        let is_unannounced = reading.mode == Mode::NotAnEvent && reading.body_looks_like_an_event();
-        if is_unannounced || reading.body_repeats_headers() {
+        if reading.is_unannounced() || reading.body_repeats_headers() {
             found.header_of(reading.capture, "content-type");
         }
     }),

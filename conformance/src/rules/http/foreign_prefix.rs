@@ -48,12 +48,40 @@ fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
     }
 }
 
-/// What follows a prefix that other bindings and older versions use.
+/// What follows a prefix that other bindings, older versions and Camel use.
 fn foreign_name(header: &str) -> Option<String> {
     let header = header.to_ascii_lowercase();
-    let prefixes = ["ce_", "x-ce-", "cloudevents-", "cloudevents_"];
+    let prefixes = [
+        "ce_",
+        "x-ce-",
+        "cloudevents-",
+        "cloudevents_",
+        "camelcloudevent",
+    ];
     let mut names = prefixes
         .into_iter()
         .filter_map(|prefix| header.strip_prefix(prefix));
-    names.next().map(str::to_owned)
+    let name = match names.next()? {
+        // So Camel calls it.
+        "version" => "specversion",
+        name => name,
+    };
+    Some(name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_of_others_are_known() {
+        for (header, expected) in [
+            ("CamelCloudEventID", Some("id")),
+            ("CamelCloudEventVersion", Some("specversion")),
+            ("X-CE-Time", Some("time")),
+            ("ce-id", None),
+        ] {
+            assert_eq!(foreign_name(header).as_deref(), expected, "{header}");
+        }
+    }
 }

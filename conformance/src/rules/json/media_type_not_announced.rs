@@ -25,7 +25,7 @@ pub(crate) const RULE: Definition = Definition {
     decode: Decode::Accept,
     applies: Applies::Any,
     check: Check::Message(|reading, found| {
-        let is_unannounced = reading.mode == Mode::NotAnEvent && reading.body_looks_like_an_event();
+        let is_unannounced = reading.is_unannounced();
         let is_at_fault = |header: &&Header| {
             is_unannounced || reading.mode == Mode::Structured && names_no_format(header)
         };

@@ -28,7 +28,7 @@ pub(crate) const RULE: Definition = Definition {
 };
 
 fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
-    if reading.mode != Mode::NotAnEvent || !reading.body_looks_like_an_event() {
+    if !reading.is_unannounced() {
         return;
     }
     if !reading.capture.has("content-type") {

@@ -1,7 +1,7 @@
 //! An end over HTTP: requests go in, and a listener takes what comes out.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -130,6 +130,8 @@ impl Offered {
 
 /// A receiver lets one event of so many fail, at its first delivery.
 const EACH: usize = 5;
+/// The first of those fails so often: somebody may give up after two.
+const AT_FIRST: usize = 3;
 
 pub(crate) fn failure(text: &str) -> Result<Answer, String> {
     match (text, text.parse::<u16>()) {
@@ -160,11 +162,16 @@ pub(super) async fn open(
     // A query is the sender's business.
     let path = address.place.split('?').next().unwrap_or_default();
     let path = path.to_owned();
-    let (mut how, mut seen, mut told) = (how.into_iter().cycle(), HashSet::new(), HashSet::new());
+    let (mut how, mut left, mut told) = (how.into_iter().cycle(), HashMap::new(), HashSet::new());
     let mut reply = move |events: &[Plain]| {
         let id = events.first().map_or("", Plain::id);
-        let fails = seen.insert(id.to_owned()) && seen.len().is_multiple_of(EACH);
-        let failure = fails.then(|| how.next()).flatten();
+        let failures = match left.len() + 1 {
+            EACH => AT_FIRST,
+            number => usize::from(number.is_multiple_of(EACH)),
+        };
+        let left = left.entry(id.to_owned()).or_insert(failures);
+        let failure = (*left > 0).then(|| how.next()).flatten();
+        *left = left.saturating_sub(1);
         failure.unwrap_or_else(|| Answer::status(204))
     };
     // Once of each status: they are not in the record.

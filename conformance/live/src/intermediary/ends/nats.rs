@@ -129,7 +129,8 @@ pub(super) async fn open(
             // Without one the first counts.
             breaks.store(1, Ordering::Relaxed);
             let mut messages = client.subscribe(subject).await?;
-            client.flush().await?;
+            // Only an answer to what goes behind it tells that the server has it.
+            drop(context.stream_by_subject(&*address.place).await);
             reading.spawn(async move {
                 while let Some(message) = messages.next().await {
                     come(capture(&message));
@@ -182,4 +183,63 @@ async fn connect(
     }
     let hosts: Vec<_> = address.hosts.split(',').collect();
     Ok(options.connect(hosts).await?)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::sync::atomic::AtomicBool;
+
+    use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+    use tokio::net::{TcpListener, TcpStream};
+
+    use super::*;
+    use crate::intermediary::ends::Far;
+
+    /// As one without JetStream. Notes whether it answered anything behind the subscription.
+    async fn serve(stream: TcpStream, has_answered: Arc<AtomicBool>) {
+        const INFO: &[u8] = b"INFO {\"headers\":true,\"max_payload\":1048576}\r\n";
+        let mut stream = BufReader::new(stream);
+        stream.write_all(INFO).await.unwrap();
+        let (mut line, mut is_subscribed) = (String::new(), false);
+        while stream.read_line(&mut line).await.unwrap() > 0 {
+            is_subscribed |= line.starts_with("SUB zaken ");
+            let words: Vec<_> = line.split_whitespace().collect();
+            let answer = match words[..] {
+                ["PING"] => "PONG\r\n".to_owned(),
+                ["PUB", _, reply, _] => {
+                    has_answered.store(is_subscribed, Ordering::Relaxed);
+                    format!("HMSG {reply} 0 16 16\r\nNATS/1.0 503\r\n\r\n\r\n")
+                }
+                _ => String::new(),
+            };
+            stream.write_all(answer.as_bytes()).await.unwrap();
+            line.clear();
+        }
+    }
+
+    /// What an intermediary publishes before that is not sent here.
+    #[tokio::test]
+    async fn the_far_end_is_open_once_the_server_has_its_subscription() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("nats://{}/zaken", listener.local_addr().unwrap());
+        let address: Address = address.parse().unwrap();
+        let seen = Arc::new(AtomicBool::new(false));
+        let has_answered = Arc::clone(&seen);
+        tokio::spawn(async move {
+            let (stream, _) = listener.accept().await.unwrap();
+            serve(stream, has_answered).await;
+        });
+        let security = Security {
+            kafka_properties: None,
+            nats_credentials: None,
+            token_file: None,
+            ca: None,
+            certificate: None,
+            key: None,
+        };
+        let far = Far::open(&address, &security, Vec::new(), Language::English).await;
+        assert!(far.is_ok() && seen.load(Ordering::Relaxed));
+    }
 }

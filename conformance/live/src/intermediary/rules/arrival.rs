@@ -8,8 +8,8 @@ use cloudevents_nl_conformance::{Mode, Shown, Why};
 
 use super::{Judge, broken, broken_by, found, nothing_came, over};
 use crate::intermediary::compare::Kind;
-use crate::intermediary::specimens::{CONTROL_CHARACTER, LARGE, SPELLED, UNKNOWN_FORMAT};
-use crate::intermediary::story::{Outcome, Sent, Story};
+use crate::intermediary::specimens::{CONTROL_CHARACTER, LARGE, SPELLED, TEXT, UNKNOWN_FORMAT};
+use crate::intermediary::story::{Outcome, Pair, Sent, Story};
 use crate::shown::{by, evidence, nothing, why};
 
 pub(super) const RULES: &[(&str, Judge)] = &[
@@ -73,7 +73,7 @@ fn forwarded(story: &Story) -> Shown {
     let large: Vec<_> = story.of_specimen(LARGE).collect();
     let changed = large.iter().filter_map(|pair| {
         let changed = pair.difference(|it| it.kind == Kind::Data);
-        broken(*pair, changed)
+        broken(*pair, changed.filter(|_| is_of_size(story, pair)))
     });
     let mut wrong: Vec<_> = changed.collect();
     for sent in due().filter(|sent| !arrived.contains(&sent.event.identity())) {
@@ -90,6 +90,17 @@ fn forwarded(story: &Story) -> Shown {
         true => Shown::Nothing(nothing_came()),
         false => by(wrong),
     }
+}
+
+/// Whether other data is a matter of its size: there is less of it, or a small text came out as it was.
+fn is_of_size(story: &Story, large: &Pair<'_>) -> bool {
+    let [was, is] = [&large.sent.event, large.event].map(|event| {
+        let data = event.data.as_ref();
+        data.map_or(0, |data| data.bytes.len())
+    });
+    let small = story.of_specimen(TEXT);
+    let mut small = small.filter(|small| small.sent.event.mode == large.sent.event.mode);
+    is < was || small.any(|small| small.difference(|it| it.kind == Kind::Data).is_none())
 }
 
 /// A mode by which nothing comes out, in whatever mode, is not supported.

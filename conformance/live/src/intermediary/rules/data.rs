@@ -6,7 +6,7 @@ use cloudevents_nl_conformance::{Mode, Shown, Why};
 use super::{Judge, found, nothing_came, over};
 use crate::intermediary::compare::{Kind, Tolerance};
 use crate::intermediary::plain::{Data, Held, Plain};
-use crate::intermediary::spelling::{is_same_json, text_in};
+use crate::intermediary::spelling::{is_plain_json, is_same_json, text_in};
 use crate::intermediary::story::{Pair, Story};
 use crate::shown::why;
 
@@ -87,7 +87,7 @@ fn json_without_a_type(story: &Story) -> Shown {
             return None;
         }
         let ty = pair.event.attribute("datacontenttype").unwrap_or("∅");
-        found((ty != "application/json").then(|| format!("datacontenttype: {ty}")))
+        found((!is_plain_json(ty)).then(|| format!("datacontenttype: {ty}")))
     })
 }
 

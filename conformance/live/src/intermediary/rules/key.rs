@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use cloudevents_nl_conformance::Protocol;
 
 use super::{Judge, found, over};
+use crate::intermediary::spelling::text_in;
 use crate::intermediary::story::{Pair, Story};
 use crate::shown::{nothing, why};
 
@@ -17,8 +18,12 @@ pub(super) const RULES: &[(&str, Judge)] = &[
         );
         over(records_out(story), why_not, |pair| {
             let key = pair.attribute("partitionkey").0?;
-            let is_mapped = pair.came.message.key.as_deref() == Some(key.as_bytes());
-            is_mapped.then_some(Ok(()))
+            let is = pair.came.message.key.as_deref()?;
+            // In quotes, as a serializer of JSON writes it.
+            if text_in(is).as_deref() == Some(key) {
+                return found(Some(format!("{key} → {}", String::from_utf8_lossy(is))));
+            }
+            (is == key.as_bytes()).then_some(Ok(()))
         })
     }),
     // The key of a record that came in is not that of the record that comes out.

@@ -128,7 +128,7 @@ fn faults_with_keys_are_named() {
             .iter()
             .any(|live| live.rule.id == "KAFKA-KEY-2" && live.shown == Shown::Met)
     );
-    let faults: [(Alter, &[&str]); 4] = [
+    let faults: [(Alter, &[&str]); 5] = [
         (
             |_, capture| {
                 capture
@@ -146,6 +146,15 @@ fn faults_with_keys_are_named() {
             &["KAFKA-KEY-5"],
         ),
         (|_, capture| capture.key = None, &["KAFKA-KEY-2"]),
+        // As a serializer of JSON writes it.
+        (
+            |sent, capture| {
+                if let Some(key) = sent.event.attribute("partitionkey") {
+                    capture.key = Some(format!("{key:?}").into_bytes());
+                }
+            },
+            &["KAFKA-KEY-1", "KAFKA-KEY-2"],
+        ),
         // What version 1.0.1 asks for is no fault.
         (
             |sent, capture| {
@@ -200,7 +209,7 @@ fn replace(capture: &mut Capture, was: &[u8], is: &[u8]) {
 fn a_type_that_is_another_is_named() {
     let faults: [(&[u8], &[u8], &[&str]); 4] = [
         // The value is the same (CE-TYPES-14).
-        (b":-42", b":\"-42\"", &[]),
+        (b":-2147483648", b":\"-2147483648\"", &[]),
         (b"vlag\":true", b"vlag\":\"true\"", &[]),
         (b"geenwaar\":\"true\"", b"geenwaar\":true", &["JSON-TYPE-4"]),
         (b"cijfers\":\"42\"", b"cijfers\":42", &["JSON-TYPE-4"]),
@@ -318,6 +327,22 @@ fn every_live_rule_of_an_intermediary_is_here() {
     for rule in rules() {
         assert!(Live::new(rule, Shown::Met).is_some(), "{rule}");
     }
+}
+
+/// All JSON is in UTF-8, and may say so.
+#[test]
+fn the_type_that_untyped_json_gets_may_have_a_charset() {
+    let story = carried(&[WAYS[4]], WAYS[5], |sent, capture| {
+        let headers = capture.headers.iter_mut();
+        for header in headers.filter(|_| sent.name == "untyped-json") {
+            if header.value.as_deref() == Some(&b"application/json"[..]) {
+                header.value = Some(b"application/json;charset=UTF-8".to_vec());
+            }
+        }
+        true
+    });
+    assert_eq!(broken(&story), [""; 0]);
+    assert!(Figures::of(&story).is_good(&[]));
 }
 
 /// Nothing came out: all of it was lost, or refused.

@@ -9,7 +9,7 @@ use super::{accepts, scenario};
 use crate::client::{Letters, Request};
 use crate::receiver::scenario::Tries::{Events, Headers, Made, Structured};
 use crate::receiver::scenario::{
-    Known, PLAIN_EXTENSION, Scenario, Seen, Try, broken_where, is_refused_before, taken_unless,
+    Known, PLAIN_EXTENSION, Scenario, Seen, Try, broken_where, taken_unless,
 };
 use crate::receiver::target::typed;
 
@@ -50,19 +50,20 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     ),
     scenario(
         "CE-ID-4",
-        "one event twice, in each mode, as after a failure; its `id` from another source, which is another event",
-        "één gebeurtenis twee keer, in elke modus, zoals na een storing; haar `id` van een andere bron, wat een andere gebeurtenis is",
+        "one event twice, in each mode, as after a failure; its `id` from another source and in capitals, which are other events",
+        "één gebeurtenis twee keer, in elke modus, zoals na een storing; haar `id` van een andere bron en in hoofdletters, wat andere gebeurtenissen zijn",
         Made(|known| {
             known.needs_structured()?;
             let target = &known.target;
             let id = target.id();
             let same = format!(r#""id":"{id}""#);
-            let source = Value::from(format!("{}-2", target.source));
-            let source = format!(r#""source":{source}"#);
+            let capitals = format!(r#""id":"{}""#, id.to_uppercase());
+            let source = target.other_source();
             let both = format!("{same},{source}");
             let mut tries = vec![
                 Try::new("first", target.structured(&same)),
                 Try::new("again", target.structured(&same)),
+                Try::new("that id in capitals", target.structured(&capitals)),
                 Try::new(OTHER_SOURCE, target.structured(&source)),
                 Try::new(format!("that id, {OTHER_SOURCE}"), target.structured(&both)),
             ];
@@ -168,7 +169,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         "`time` in all forms of RFC 3339, 5.6, where it is taken in one",
         "`time` in alle vormen van RFC 3339, 5.6, waar het in één wordt aangenomen",
         Made(|known| {
-            let mut tries = known.in_both_modes(TIMES.map(|time| {
+            let mut tries = known.in_both_modes(TIMES.into_iter().chain(FAR).map(|time| {
                 let structured = known.target.structured(&format!(r#""time":"{time}""#));
                 let binary = known.target.binary(&[("ce-time", time)], TEST);
                 [
@@ -180,7 +181,12 @@ pub(super) const SCENARIOS: &[Scenario] = &[
             tries.retain(|one| !(one.what.starts_with("binary") && one.what.contains('+')));
             Ok(tries)
         }),
-        |_, seen| taken_unless(seen, |one| is_refused_before(one, seen)),
+        |_, seen| {
+            let is_far = |one: &Seen| FAR.iter().any(|time| one.what.ends_with(time));
+            let is_taken = |one: &Seen| one.is_accepted() && !is_far(one);
+            let is_taken = seen.iter().any(is_taken);
+            taken_unless(seen, |one| !is_taken || is_far(one))
+        },
     ),
     accepts(
         "HTTP-BIN-3",
@@ -190,7 +196,8 @@ pub(super) const SCENARIOS: &[Scenario] = &[
             ("ce-subject", "S%C3%BAdwest%20Frysl%C3%A2n%20%F0%9F%98%80"),
             ("ce-dataschema", "urn:nld:cenl"),
             ("ce-nlbrpnationaliteit", "0083"),
-            ("ce-cenlregio", "Frysl%C3%A2n"),
+            ("ce-cenlregio", "Frysl%C3%A2n,%20%22a%22%20%27b%27"),
+            ("ce-cenllong", LONG),
         ]),
     ),
     accepts(
@@ -227,19 +234,15 @@ pub(super) const SCENARIOS: &[Scenario] = &[
                 ("ce-specversion", "9.9"),
                 ("ce-type", ""),
             ];
-            let one = |(name, value): (&str, &str)| {
+            let mut all = target.structured("").with("ce-source", "other");
+            let mut tries = Vec::new();
+            for (name, value) in copies {
                 let request = target.structured("").with(name, value);
-                Try::new(format!("{name}: {value}"), request)
-            };
-            let all = target.structured("").with("ce-source", "other");
-            let all = copies
-                .iter()
-                .fold(all, |all, (name, value)| all.with(name, *value));
-            copies
-                .map(one)
-                .into_iter()
-                .chain([Try::new("all four", all)])
-                .collect()
+                tries.push(Try::new(format!("{name}: {value}"), request));
+                all = all.with(name, value);
+            }
+            tries.push(Try::new("all four", all));
+            tries
         }),
     ),
     accepts(
@@ -272,16 +275,28 @@ const BYTES: usize = 64 << 10;
 
 pub(super) const TEST: &str = r#"{"test":true}"#;
 
-/// All of RFC 3339; the first is as most write it.
-const TIMES: [&str; 7] = [
+/// All of RFC 3339.
+const TIMES: [&str; 9] = [
     "2018-04-05T17:31:00Z",
-    "2018-04-05T17:31:00.10Z",
-    "2018-04-05T17:31:00.123456789Z",
-    "2018-04-05T19:31:00+02:00",
+    "2018-04-05T17:31:00.123Z",
+    "2018-04-05T17:31:00.1234567891Z",
+    "2018-04-05T23:01:00+05:30",
     "2018-04-05T15:31:00-02:00",
+    "2018-04-05T17:31:00-00:00",
+    "2018-04-04T17:32:00-23:59",
     "2018-04-05t17:31:00z",
     "2016-12-31T23:59:60Z",
 ];
+
+/// No application has to want these, and none may fail for them.
+const FAR: [&str; 2] = ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"];
+
+const LONG: &str = "\
+    aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\
+    aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\
+    aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\
+    aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\
+";
 
 const OTHER_SOURCE: &str = "another source";
 

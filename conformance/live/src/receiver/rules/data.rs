@@ -49,19 +49,19 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         Made(|known| {
             known.needs_binary()?;
             let target = &known.target;
-            let id = format!(r#""id":"{}-é""#, target.id());
+            let id = format!(r#""id":"{}-é/: 1""#, target.run);
             let members = ["", r#""subject":"é😀","dataschema":"urn:a:b""#, &*id];
             let tries = members.map(|members| {
                 let what = format!("event {members}");
                 Try::new(what.trim(), target.structured(members))
             });
-            let spaced = format!("\n{:#}", Value::Object(target.event("")));
+            let spaced = format!("\n{:#}\n", Value::Object(target.event("")));
             let escaped = Value::Object(target.event(r#""subject":"😀""#)).to_string();
-            let escaped = escaped.replace('😀', r"\ud83d\ude00");
+            let escaped = escaped.replace('😀', r"\ud83d\ude00").replace('/', r"\/");
             let escaped = escaped.replace(r#""type":"#, r#""\u0074ype":"#);
             let texts = [
-                ("event, pretty-printed behind a line break", spaced),
-                ("event, with escapes in a name and a text", escaped),
+                ("event, pretty-printed between line breaks", spaced),
+                ("event, with escapes in a name and in texts", escaped),
             ];
             let texts =
                 texts.map(|(what, text)| Try::new(what, target.structured("").with_body(text)));
@@ -147,6 +147,16 @@ const OF_EVENTS: &[Data] = &[
     NO_OBJECT,
     EMPTY,
     BYTES,
+    (
+        JSON,
+        r#""data":{"":-0.0,"a.b":1e-7}"#,
+        br#"{"":-0.0,"a.b":1e-7}"#,
+    ),
+    (
+        JSON,
+        r#""data":{"a":"é😀\u0000"}"#,
+        r#"{"a":"é😀\u0000"}"#.as_bytes(),
+    ),
     (JSON, r#""data_base64":"W10=""#, b"[]"),
     WITH_CHARSET,
     SUFFIXED,
@@ -156,6 +166,7 @@ const OF_TYPES: &[Data] = &[
     NO_OBJECT,
     WITH_CHARSET,
     SUFFIXED,
+    (SUFFIXED.0, r#""data":[1]"#, b"[1]"),
     XML,
     (
         "text/plain; charset=utf-8; title=%41",

@@ -32,8 +32,8 @@ pub(super) const SCENARIOS: &[Scenario] = &[
     // Batches are told from single events by the longer prefix of the content type, whatever follows.
     scenario(
         "HTTP-DETECT-1",
-        "Sends batches of one event and of three, and both modes with a charset; they must be read, or all batches refused with 415.",
-        "Stuurt batches van één en van drie gebeurtenissen, en beide modi met een charset; die moeten worden gelezen, of alle batches met 415 geweigerd.",
+        "Sends batches of one event, of three and of three kinds that are taken alone, and both modes with a charset; they must be read, or all batches refused with 415.",
+        "Stuurt batches van één, van drie en van drie soorten gebeurtenissen die los worden aangenomen, en beide modi met een charset; die moeten worden gelezen, of alle batches met 415 geweigerd.",
         Tries::Structured(|target| {
             let batch = |events| target.batch(&vec![""; events]);
             let charsets = ["; charset=utf-8", " ;charset=UTF-8", "; charset=\"utf-8\""];
@@ -42,19 +42,29 @@ pub(super) const SCENARIOS: &[Scenario] = &[
                 Try::new(&*media, typed(target.structured(""), &media))
             });
             let media = format!("{BATCH}; charset=utf-8");
+            let without_data = format!(r#"-data "cenltest":"x",{}"#, target.other_source());
+            let bytes = r#"-data "data_base64":"eyJ0ZXN0Ijp0cnVlfQ==""#;
+            let kinds = [&*without_data, bytes];
+            let alone = kinds.map(|it| Try::new(format!("{ALONE} {it}"), target.structured(it)));
+            let mixed = format!("{MIXED}: {without_data} and {bytes}");
             let batches = [
                 Try::new("batch of 1", batch(1)),
                 Try::new("batch of 3", batch(3)),
                 Try::new(&*media, typed(batch(1), &media)),
+                Try::new(mixed, target.batch(&["", &*without_data, bytes])),
             ];
-            single.into_iter().chain(batches).collect()
+            alone.into_iter().chain(single).chain(batches).collect()
         }),
         |_, seen| {
+            let (alone, seen): (Vec<&Seen>, Vec<_>) =
+                seen.iter().partition(|seen| seen.what.starts_with(ALONE));
+            let takes_kinds = alone.iter().all(|seen| seen.is_accepted());
             let is_batch = |seen: &Seen| seen.what.contains("batch");
             let mut batches = seen.iter().filter(|seen| is_batch(seen));
             let takes_none = batches.all(|seen| seen.status() == Some(415));
             broken_where(seen, |seen| {
-                !(seen.is_accepted() || takes_none && is_batch(seen))
+                let is_unasked = !takes_kinds && seen.what.starts_with(MIXED);
+                !(seen.is_accepted() || takes_none && is_batch(seen) || is_unasked)
             })
         },
     ),
@@ -115,6 +125,10 @@ pub(super) const SCENARIOS: &[Scenario] = &[
         },
     ),
 ];
+
+/// What begins the words for an event that a batch has too, and for that batch.
+const ALONE: &str = "alone";
+const MIXED: &str = "mixed batch";
 
 /// Without attributes in headers it is a binary event that lacks them to some, which is answered with 400.
 const NO_EVENT: &str = "application/x-cenl-unknown";

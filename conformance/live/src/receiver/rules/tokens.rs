@@ -15,8 +15,8 @@ use crate::shown::{by, nothing};
 pub(super) const SCENARIOS: &[Scenario] = &[
     scenario(
         "HOOK-AUTH-2",
-        "Sends the token in the header and in the query, alone and before and behind another parameter, which must be accepted. In every mode none, another scheme, and in both ways an empty token, a wrong one, one with a letter more or less and one in other capitals must not.",
-        "Stuurt het token in de header en in de query, alleen en voor en achter een andere parameter, wat moet worden aangenomen. Geen token in elke modus, een ander schema, en op beide manieren een leeg, een verkeerd, een met een letter meer of minder en een met andere hoofdletters moet worden geweigerd.",
+        "Sends the token in the header and in the query, alone and before and behind another parameter, which must be accepted. In every mode none and a wrong one in the query, none on the connection of one with it, another scheme, and in both ways an empty token, a wrong one, one with a letter more or less and one in other capitals must not.",
+        "Stuurt het token in de header en in de query, alleen en voor en achter een andere parameter, wat moet worden aangenomen. Geen token en een verkeerd in de query in elke modus, geen op de verbinding van een met token, een ander schema, en op beide manieren een leeg, een verkeerd, een met een letter meer of minder en een met andere hoofdletters moet worden geweigerd.",
         Tries::Made(|known| {
             let target = &known.target;
             let token = target.token()?;
@@ -38,18 +38,27 @@ pub(super) const SCENARIOS: &[Scenario] = &[
                 sent("token in access_token", Token::Query(token)),
                 sent("no token", Token::None),
                 Try::new("Basic in Authorization", basic),
+                Try {
+                    before: Some(target.structured("")),
+                    times: 2,
+                    ..sent("no token, on the connection of one with it", Token::None)
+                },
                 sent(
                     "token behind a letter in Authorization",
                     Token::Header(&behind),
                 ),
             ];
-            if known.needs_binary().is_ok() {
-                let request = target.binary(&[], TEST).without("authorization");
-                tries.push(Try::new("no token, binary", request));
-            }
-            if known.needs_batch().is_ok() {
-                let request = target.batch(&[""]).without("authorization");
-                tries.push(Try::new("no token, in a batch", request));
+            let modes = [
+                (known.needs_binary(), "binary", target.binary(&[], TEST)),
+                (known.needs_batch(), "in a batch", target.batch(&[""])),
+            ];
+            for (_, mode, request) in modes.into_iter().filter(|(needs, ..)| needs.is_ok()) {
+                let request = request.without("authorization");
+                let none = Try::new(format!("no token, {mode}"), request);
+                let mut wrong = none.clone();
+                wrong.what = format!("wrong token in access_token, {mode}");
+                wrong.request.url = with_query(&target.url, "access_token", WRONG);
+                tries.extend([none, wrong]);
             }
             let mut wrong = vec![
                 ("wrong token", WRONG),

@@ -42,22 +42,25 @@ pub(super) fn format(scene: &Scene<'_>) -> Shown {
     }
 }
 
-/// JSON-DATA-5: JSON data stands there as itself. A text that holds JSON may be the data, and is told alone.
+/// JSON-DATA-5: JSON data stands there as itself. A text that holds JSON may be the data, and is told alone,
+/// in binary mode too.
 pub(super) fn data(scene: &Scene<'_>) -> Shown {
-    let events = scene.deliveries.iter().flat_map(|it| &it.events);
-    let mut written = events.filter_map(|event| event.is_json_in_text).peekable();
-    if written.peek().is_none() {
-        return nothing(
+    // Whether all JSON data is such texts, in the JSON format or outside.
+    let is_in_text = |is_json: bool| {
+        let deliveries = scene.deliveries.iter().filter(|it| it.is_json == is_json);
+        let events = deliveries.flat_map(|it| &it.events);
+        events.filter_map(|event| event.is_json_in_text).min()
+    };
+    match (is_in_text(true), is_in_text(false)) {
+        (Some(true), _) | (_, Some(true)) => nothing(
+            "the data was, in structured or in binary mode, always a string that holds JSON: unless that string is the data, the JSON itself has to stand there",
+            "de data was, in structured of in binary mode, steeds een tekst met JSON erin: tenzij die tekst de data is, moet de JSON er zelf staan",
+        ),
+        (None, _) => nothing(
             "no event in structured mode had JSON data",
             "geen gebeurtenis in structured mode had JSON-data",
-        );
-    }
-    match written.all(|is_in_text| is_in_text) {
-        false => Shown::Met,
-        true => nothing(
-            "in structured mode `data` was always a string that holds JSON: unless that string is the data, the JSON itself has to stand there",
-            "in structured mode was `data` steeds een tekst met JSON erin: tenzij die tekst de data is, moet de JSON er zelf staan",
         ),
+        (Some(false), _) => Shown::Met,
     }
 }
 

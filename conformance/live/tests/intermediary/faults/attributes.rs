@@ -63,11 +63,11 @@ pub(super) fn attributes() -> Vec<Fault> {
             .rules(&["CE-TYPES-13"])
             .figures(CHANGED)
             .event(|event, _| vec![rewritten(event, "kantlijn", |text| text.trim().to_owned())]),
-        Fault::new("a value ends after 255 characters")
+        Fault::new("a value ends after 1,024 characters")
             .rules(&["CE-TYPES-13"])
             .figures(CHANGED)
             .event(|event, _| {
-                let beginning = |text: &str| text.chars().take(255).collect::<String>();
+                let beginning = |text: &str| text.chars().take(1024).collect::<String>();
                 vec![rewritten(event, "lang", beginning)]
             }),
         Fault::new("Base64 as in URLs")
@@ -150,6 +150,40 @@ pub(super) fn attributes() -> Vec<Fault> {
             .rules(&["CE-INT-1"])
             .figures(CHANGED)
             .event(|event, _| vec![event.without("dataregulation").unwrap()]),
+        Fault::new("an empty value is dropped")
+            .rules(&["CE-INT-1"])
+            .figures(CHANGED)
+            .event(|event, _| vec![event.without("leeg").unwrap()]),
+        Fault::new("a name with a digit is dropped")
+            .rules(&["CE-INT-1"])
+            .figures(CHANGED)
+            .event(|event, _| vec![event.without("deel2").unwrap()]),
+        Fault::new("a source in small letters")
+            .rules(&["CE-TYPES-13"])
+            .figures(CHANGED)
+            .event(|event, _| vec![rewritten(event, "source", str::to_lowercase)]),
+        Fault::new("a source without its fragment")
+            .rules(&["CE-TYPES-13"])
+            .figures(CHANGED)
+            .event(|event, _| vec![rewritten(event, "source", |text| text.replace("#Deel", ""))]),
+        Fault::new("a type in small letters")
+            .rules(&["CE-TYPES-13"])
+            .figures(CHANGED)
+            .event(|event, _| vec![rewritten(event, "type", str::to_lowercase)]),
+        Fault::new("quotes around a subject are left out")
+            .rules(&["CE-TYPES-13"])
+            .figures(CHANGED)
+            .event(|event, _| {
+                let bare = |text: &str| text.trim_matches('"').to_owned();
+                vec![rewritten(event, "subject", bare)]
+            }),
+        Fault::new("accents are composed")
+            .rules(&["CE-TYPES-13"])
+            .figures(CHANGED)
+            .event(|event, _| {
+                let composed = |text: &str| text.replace("e\u{301}", "é");
+                vec![rewritten(event, "subject", composed)]
+            }),
         Fault::new("a value ends at a comma")
             .rules(&["CE-TYPES-13"])
             .figures(CHANGED)
@@ -170,9 +204,9 @@ fn replaced(event: Event<'static>, name: &str, value: Value<'static>) -> Event<'
 
 /// The event with an attribute that it has, written anew.
 fn rewritten(event: Event<'static>, name: &str, write: fn(&str) -> String) -> Event<'static> {
-    let was = event.extension(name).map(ToString::to_string);
+    let was = event.attribute(name).map(|value| value.to_string());
     match was {
-        Some(was) => event.with_extension(name.to_owned(), write(&was)).unwrap(),
+        Some(was) => event.with_attribute(name.to_owned(), write(&was)).unwrap(),
         None => event,
     }
 }

@@ -36,6 +36,11 @@ pub(super) fn bodies() -> Vec<Fault> {
                 let half = |text: &str| text.chars().take(32 << 10).collect::<String>();
                 vec![with_plain_text(event, half)]
             }),
+        // Of every size, so that it is no matter of that.
+        Fault::new("text gets a byte order mark")
+            .rules(&["HTTP-BIN-7"])
+            .figures(CHANGED)
+            .event(|event, _| vec![with_plain_text(event, |text| format!("\u{feff}{text}"))]),
         // It came out, so that SIZE-1 is not what it breaks.
         Fault::new("an event comes out as plain text")
             .figures(&["lost"])

@@ -66,7 +66,7 @@ fn an_id_of_each_delivery_loses_nothing() {
 #[test]
 fn a_source_of_another_is_a_change() {
     let story = carried(&[WAYS[4]], WAYS[4], |_, capture| {
-        let (was, is) = (b"09220932.proefopstelling", b"09220932.conformiteitstoets");
+        let (was, is) = (b"09220932.Proefopstelling/", b"09220932.conformiteitstoets");
         replace(capture, was, is);
         true
     });
@@ -74,6 +74,22 @@ fn a_source_of_another_is_a_change() {
     assert_eq!((figures.lost, figures.unexplained), (vec![], vec![]));
     assert_eq!(figures.changed.len(), 1);
     assert_eq!(broken(&story), ["CE-TYPES-13"]);
+}
+
+/// They may come late, and are nobody's to hold against this one.
+#[test]
+fn events_of_an_earlier_run_are_not_invented() {
+    let mut story = carried(&[WAYS[4]], WAYS[4], |_, _| true);
+    for id in ["cenl-1/structured/plain", "9220932117", "hop-1"] {
+        let mut other = story.came[0].message.clone();
+        replace(&mut other, b"run/structured/plain", id.as_bytes());
+        story.came.push(Came::now(other));
+    }
+    let figures = Figures::of(&story);
+    assert_eq!(
+        (figures.invented, figures.others),
+        (vec!["hop-1".to_owned()], 2)
+    );
 }
 
 /// As a mapper of headers writes them.
