@@ -134,6 +134,9 @@ impl Outcome {
                 _ => "look into the log of the destination",
             },
             Self::Unreachable("disk-full") => "make room on the disk, or move the file away",
+            Self::Unreachable("file" | "no-permission") => {
+                "name a file that the bridge may write, in a folder that is there; the log names the error"
+            }
             Self::Unreachable("tls") => {
                 "let the destination speak a version of TLS that `tls` allows; its log may say more"
             }
@@ -263,6 +266,8 @@ mod tests {
         for (outcome, expected) in [
             (status(410), "reload"),
             (Outcome::Unreachable("disk-full"), "make room"),
+            (Outcome::Unreachable("file"), "a file"),
+            (Outcome::Unreachable("no-permission"), "may write"),
             (Outcome::Unreachable("connection reset"), "network"),
             (Outcome::Unreachable("tls"), "version of TLS"),
             (Outcome::Unreachable("destination speaks no TLS"), "http://"),

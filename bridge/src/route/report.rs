@@ -52,6 +52,8 @@ pub(super) struct OutageLog {
     summed_up: Duration,
     /// Since the last summary.
     failures: u64,
+    /// Nothing waited at the last summary, and nothing had failed before it.
+    is_idle: bool,
     /// Those that were logged.
     causes: BTreeSet<(Failure, String)>,
 }
@@ -100,9 +102,11 @@ impl Endpoint {
             since: now.elapsed,
             summed_up: now.elapsed,
             failures: 0,
+            is_idle: false,
             causes: BTreeSet::new(),
         });
         outage.failures += 1;
+        outage.is_idle = false;
         outage.shown.cause = outcome.cause();
         outage.shown.remedy = match failure {
             Failure::RefusesAll => REFUSES_ALL.into(),
@@ -141,6 +145,10 @@ impl Endpoint {
 
     #[rustfmt::skip]
     fn sum_up(&mut self, waiting: usize, now: Duration) {
+        // Only the next event tells whether it still fails.
+        let is_idle = waiting == 0
+            && self.breaker.circuit() != Circuit::Retired
+            && !self.breaker.refuses_all();
         let Some(outage) = &mut self.outage else {
             return;
         };
@@ -149,6 +157,10 @@ impl Endpoint {
         }
         outage.summed_up = now;
         let failures = std::mem::take(&mut outage.failures);
+        outage.is_idle = is_idle && failures == 0;
+        if outage.is_idle {
+            return;
+        }
         let for_s = now.saturating_sub(outage.since).as_secs();
         let (address, cause, remedy) = (&self.address, &outage.shown.cause, &*outage.shown.remedy);
         match self.stage {
@@ -169,9 +181,10 @@ impl Route {
         ))
     }
 
+    /// An open circuit keeps nothing from being delivered while nothing comes.
     pub fn outages(&self) -> Vec<Outage> {
         let outages = [&self.sink, &self.dead_letters].map(|end| end.outage.as_ref());
-        let outages = outages.into_iter().flatten();
+        let outages = outages.into_iter().flatten().filter(|it| !it.is_idle);
         outages.map(|outage| outage.shown.clone()).collect()
     }
 

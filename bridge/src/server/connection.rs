@@ -86,7 +86,8 @@ pub(super) async fn connection(
     Ok(())
 }
 
-/// A client that breaks off drops its requests, which abandons them.
+/// A client of HTTP/2 that breaks off drops its requests, which abandons them. One of HTTP/1.1 may have closed its side
+/// alone and wait: it is answered.
 pub(super) async fn answer_requests(
     stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
     is_http2: bool,
@@ -107,6 +108,7 @@ pub(super) async fn answer_requests(
     builder
         .http1()
         .timer(TokioTimer::new())
+        .half_close(true)
         .header_read_timeout(bounds.head_timeout)
         .max_headers(MOST_HEADERS)
         .max_buf_size(MOST_HEAD_BYTES.into());

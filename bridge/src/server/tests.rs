@@ -185,19 +185,59 @@ fn peers_that_say_nothing_are_let_go() {
     });
 }
 
-/// Never answers, and tells that it was asked.
+/// Tells that it was asked, and answers when it is told to.
 #[derive(Clone, Default)]
-struct Silent(Rc<Notify>);
+struct Waiting {
+    asked: Rc<Notify>,
+    told: Rc<Notify>,
+}
 
-impl Service for Silent {
+impl Service for Waiting {
     fn answer(
         &self,
         _: Request<Incoming>,
         _: Peer,
     ) -> impl Future<Output = Response<Full<Bytes>>> + 'static {
-        self.0.notify_one();
-        std::future::pending()
+        self.asked.notify_one();
+        let told = Rc::clone(&self.told);
+        async move {
+            told.notified().await;
+            Response::default()
+        }
     }
+}
+
+fn peer() -> Peer {
+    Peer {
+        address: [127, 0, 0, 1].into(),
+        certificate: None,
+    }
+}
+
+/// Until its answer is written nobody knows which of the two it is.
+#[test]
+fn a_peer_that_writes_no_more_is_answered_and_one_that_has_left_is_noticed_then() {
+    run(async {
+        for has_left in [false, true] {
+            let (ours, mut theirs) = tokio::io::duplex(64 << 10);
+            let (_open, closing) = watch::channel(false);
+            let service = Waiting::default();
+            let Waiting { asked, told } = service.clone();
+            let served = answer_requests(ours, false, peer(), BOUNDS, closing, service);
+            let served = spawn_local(served);
+            theirs.write_all(REQUEST.as_bytes()).await.unwrap();
+            theirs.shutdown().await.unwrap();
+            asked.notified().await;
+            let theirs = Some(theirs).filter(|_| !has_left);
+            told.notify_one();
+            if let Some(mut theirs) = theirs {
+                let mut answer = String::new();
+                theirs.read_to_string(&mut answer).await.unwrap();
+                assert!(answer.starts_with("HTTP/1.1 200"), "{answer:?}");
+            }
+            served.await.unwrap();
+        }
+    });
 }
 
 #[test]
@@ -205,13 +245,9 @@ fn a_stream_of_http_2_that_its_peer_resets_is_under_way_no_longer() {
     run(async {
         let (ours, theirs) = tokio::io::duplex(64 << 10);
         let (_open, closing) = watch::channel(false);
-        let service = Silent::default();
-        let asked = Rc::clone(&service.0);
-        let peer = Peer {
-            address: [127, 0, 0, 1].into(),
-            certificate: None,
-        };
-        let served = answer_requests(ours, true, peer, BOUNDS, closing, service);
+        let service = Waiting::default();
+        let asked = Rc::clone(&service.asked);
+        let served = answer_requests(ours, true, peer(), BOUNDS, closing, service);
         let mut served = spawn_local(served);
         let opened = http2::handshake(LocalExecutor, TokioIo::new(theirs)).await;
         let (mut requests, connection) = opened.unwrap();

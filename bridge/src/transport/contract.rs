@@ -144,7 +144,7 @@ pub trait OpenSink: fmt::Debug + Send + Sync {
     }
 
     /// Asks whether it can be written, and writes nothing.
-    fn check(&self) -> LocalBoxFuture<'_, CheckAnswers> {
+    fn check(&self, _keeps_dead_letters: bool) -> LocalBoxFuture<'_, CheckAnswers> {
         ready(Vec::new()).boxed_local()
     }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use async_nats::jetstream;
 use async_nats::jetstream::consumer::{AckPolicy, pull};
-use async_nats::jetstream::stream::{Config, StorageType};
+use async_nats::jetstream::stream::{Config, RetentionPolicy, StorageType};
 
 use crate::support::brokers::{self, Broker, certificate};
 use crate::support::command::{Said, run};
@@ -228,6 +228,55 @@ async fn every_failure_has_its_cause_and_remedy() {
         failures,
         "asking makes no topic"
     );
+}
+
+#[tokio::test]
+async fn what_a_stream_does_not_keep_is_told_and_which_one_keeps_a_core_subject() {
+    let (broker, server) = (brokers::kafka(), brokers::nats());
+    let topic = asked(&broker).await;
+    let bounded = Stream::named(&server, "bounded").await;
+    let config = Config {
+        max_messages: 3,
+        ..Config::default()
+    };
+    bounded.make(config).await;
+    let interest = Stream::named(&server, "interest").await;
+    let config = Config {
+        retention: RetentionPolicy::Interest,
+        ..Config::default()
+    };
+    interest.make(config).await;
+    let stored = |stream: &Stream| {
+        let Stream { name, subject, .. } = stream;
+        format!("nats = \"main\"\nsubject = \"{subject}\"\nstream = \"{name}\"\n")
+    };
+    let subject = &bounded.subject;
+    let handed = format!("nats = \"main\"\nsubject = \"{subject}\"\ndelivery = \"at-most-once\"\n");
+    let route = |name: &str, sink: &str, dead: &Stream| {
+        let route = Route::from_topic(&topic, sink, &stored(dead)).named(name);
+        route.group(&format!("{}-{name}", topic.name))
+    };
+    let settings = Settings::new(&broker)
+        .connection(&connection(&server))
+        .route(route("kept", &stored(&interest), &bounded))
+        .route(route("handed", &handed, &interest));
+    let said = check(&settings).await.ends_with(1);
+    let keeps = "stream: keeps what is written, but not";
+    let listens = format!("stream: {} keeps it too", bounded.name);
+    tells(
+        &said,
+        &[
+            &["ok", "route kept, sink", keeps, "what no consumer asks for"],
+            &["ok", "route kept, dead_letter", keeps, "more than max_msgs"],
+            &["ok", "route handed, sink", &listens],
+            &[
+                "FAILED",
+                "route handed, dead_letter",
+                "stream: its retention is interest",
+            ],
+        ],
+    );
+    assert_eq!(said.out.matches("FAILED").count(), 1, "{}", said.out);
 }
 
 #[tokio::test]

@@ -39,6 +39,8 @@ write https:// in the address | schrijf https:// in het adres
 name a certificate in certificate_file that the destination knows and that is valid | noem in certificate_file een \
     certificaat dat de bestemming kent en dat geldig is
 make room on the disk, or move the file away | maak ruimte op de schijf, of verplaats het bestand
+name a file that the bridge may write, in a folder that is there; the log names the error | noem een bestand dat de \
+    bridge mag schrijven, in een map die er is; het log noemt de fout
 correct the credentials of the connection | verbeter de inloggegevens van de verbinding
 permit the user of the connection to write | geef de gebruiker van de verbinding het recht om te schrijven
 name the root of its certificate in ca_file | noem het stamcertificaat van de bestemming in ca_file
@@ -102,6 +104,7 @@ no-stream | stream niet gevonden
 wrong-stream | een andere stream
 stream-no-ack | stream bevestigt niets
 stream-in-memory | stream alleen in geheugen
+stream-forgets | stream bewaart niet alles
 stream-sealed | stream verzegeld
 stream-refuses | stream weigert
 stream | fout van de stream

@@ -262,6 +262,7 @@ fn what_the_bridge_says_is_there_in_dutch() {
         Outcome::Unreachable("destination speaks no TLS"),
         Outcome::Unreachable("destination speaks TLS only"),
         Outcome::Unreachable("disk-full"),
+        Outcome::Unreachable("no-permission"),
         Outcome::NoToken("token endpoint does not answer"),
         Outcome::NoToken("token endpoint refuses us"),
         Outcome::NoToken("token endpoint gives no token"),

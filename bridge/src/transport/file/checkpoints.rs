@@ -48,11 +48,12 @@ pub(super) fn another_file() -> io::Error {
 
 impl FileCheckpoints {
     fn note(&self) -> io::Result<Option<Checkpoint>> {
-        let written = match state_file::read::<Value>(&self.path) {
-            // It says nothing, as a checkpoint of another file does.
-            Err(error) if error.kind() == io::ErrorKind::InvalidData => return Ok(None),
-            written => written?,
-        };
+        let written = state_file::read::<Value>(&self.path).map_err(|error| {
+            let path = self.path.display();
+            io::Error::other(format!(
+                "{path}: {error}; without this file every dead letter counts as open"
+            ))
+        })?;
         let is_about_this = written["first_line"].as_str() == self.first_line.as_deref();
         let note = written["next"].as_u64().zip(written["beyond"].as_str());
         let note = note.filter(|_| is_about_this);

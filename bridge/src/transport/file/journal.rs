@@ -22,7 +22,8 @@ pub(super) struct Journal {
     file: File,
     /// A piece of a line may stand at the end, because it could not be removed.
     is_torn: bool,
-    is_failing: bool,
+    /// Bytes that could not be written, until as many are: on a full disk shorter lines may still fit.
+    owed: usize,
     throttle: Throttle,
 }
 
@@ -32,7 +33,7 @@ impl Journal {
             path: path.to_owned(),
             file: open(path)?,
             is_torn: false,
-            is_failing: false,
+            owed: 0,
             throttle: Throttle::default(),
         })
     }
@@ -43,6 +44,7 @@ impl Journal {
         let path = self.path.display();
         match &written {
             Err(error) => {
+                self.owed = self.owed.max(lines.len());
                 if let Some(held_back) = self.throttle.lets_through(&error.to_string()) {
                     tracing::error!(
                         %path, %error, held_back,
@@ -50,12 +52,14 @@ impl Journal {
                     );
                 }
             }
-            Ok(()) if self.is_failing => {
-                tracing::info!(%path, "dead letters are written to their file again");
+            Ok(()) if self.owed == 0 => {}
+            Ok(()) => {
+                self.owed = self.owed.saturating_sub(lines.len());
+                if self.owed == 0 {
+                    tracing::info!(%path, "dead letters are written to their file again");
+                }
             }
-            Ok(()) => {}
         }
-        self.is_failing = written.is_err();
         written
     }
 

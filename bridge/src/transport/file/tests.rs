@@ -228,6 +228,10 @@ fn what_cannot_be_written_is_logged_once_in_a_while() {
             assert!(journal.append(WHOLE.as_bytes()).is_err());
         }
         fs::remove_dir(&file).unwrap();
+        // Shorter than what failed.
+        journal.append(&WHOLE.as_bytes()[1..]).unwrap();
+        let said = fs::read_to_string(&log).unwrap_or_default();
+        assert!(!said.contains("again"), "{said}");
         journal.append(WHOLE.as_bytes()).unwrap();
     };
     // Both lines are known then, and no thread beside this one decides that nobody wants them.

@@ -102,7 +102,7 @@ impl OpenSink for WebhookSettings {
         is_reserved(name)
     }
 
-    fn check(&self) -> LocalBoxFuture<'_, CheckAnswers> {
+    fn check(&self, _: bool) -> LocalBoxFuture<'_, CheckAnswers> {
         check::check(self).boxed_local()
     }
 

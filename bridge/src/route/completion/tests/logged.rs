@@ -112,6 +112,29 @@ fn an_outage_is_logged_once_for_each_cause_then_summed_up_each_minute() {
     });
 }
 
+/// Nobody can tell whether the destination is still away: the next event will.
+#[test]
+fn an_open_circuit_in_front_of_which_nothing_waits_is_no_outage() {
+    logged(|lines| {
+        let mut bench = Bench::new();
+        bench.route.config.on_error = OnError::Discard;
+        bench.route.config.retry.attempts_max = Some(3);
+        bench.take_in("a");
+        bench.run(30, |_| status(503));
+        let seen = |bench: &Bench| (bench.route.circuit(), bench.route.outages().len());
+        assert_eq!((bench.window.len(), seen(&bench)), (0, (Circuit::Open, 1)));
+        lines.take();
+        bench.run(120, |_| status(503));
+        assert_eq!(lines.take(), Vec::<String>::new());
+        assert_eq!(seen(&bench), (Circuit::Open, 0));
+        bench.take_in("b");
+        bench.run(1, |_| status(503));
+        assert_eq!(seen(&bench).1, 1);
+        bench.run(10, |_| Outcome::Delivered);
+        assert_eq!((bench.delivered(), seen(&bench)), (1, (Circuit::Closed, 0)));
+    });
+}
+
 #[test]
 fn consent_that_may_come_by_callback_is_not_said_to_be_asked_for_all_the_time() {
     logged(|lines| {

@@ -91,6 +91,10 @@ async fn notes_are_kept_and_say_nothing_about_another_file() {
     assert_eq!(names, ["dead.jsonl.cenl-replay-a%2fb"]);
     fs::write(&file, line(7)).unwrap();
     assert_eq!(notes().await.read().await, Ok(BTreeMap::new()));
+    let damaged = folder.path().join(&names[0]);
+    fs::write(&damaged, "not what the bridge writes").unwrap();
+    let error = notes().await.read().await.unwrap_err().to_string();
+    assert!(error.contains(damaged.to_str().unwrap()), "{error}");
 }
 
 #[tokio::test]

@@ -164,7 +164,7 @@ impl IngressPath {
     }
 }
 
-/// Dropping it, as a client that goes away does, abandons its window: what has not started will not start.
+/// Dropping it, as a client of HTTP/2 that goes away does, abandons its window: what has not started will not start.
 pub(super) struct OpenRequest {
     path: Rc<IngressPath>,
     pub(super) window: Rc<Window>,

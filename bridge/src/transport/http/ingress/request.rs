@@ -6,9 +6,9 @@ use bytes::Bytes;
 use cloudevents_nl_codec::{
     ContentMode, Decoded, Decoder, Event, HTTP, HeaderList, STRUCTURED_JSON,
 };
-use http::header::{ACCEPT_LANGUAGE, ALLOW, AUTHORIZATION, CONTENT_ENCODING};
+use http::header::{ACCEPT_LANGUAGE, ALLOW, AUTHORIZATION, CONTENT_ENCODING, HOST};
 use http::request::Parts;
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, Version};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use jiff::Timestamp;
@@ -26,7 +26,7 @@ use super::refusals::OTHER;
 use crate::delivery::{Delivery, Position, Received, Window};
 use crate::server::{Language, Peer};
 
-const LATE: &str = "not acknowledged in time; repeat the request";
+pub(super) const LATE: &str = "not acknowledged in time; repeat the request";
 
 pub(super) async fn answer(
     served: Rc<Served>,
@@ -35,9 +35,10 @@ pub(super) async fn answer(
     peer: Peer,
 ) -> Response<Full<Bytes>> {
     let (head, mut body) = request.into_parts();
-    let result = match &path {
-        Some(path) => answer_path(path, &head, &mut body, &peer).await,
-        None => Err(served.missing(head.uri.path())),
+    let result = match (check_headers(&head), &path) {
+        (Err(problem), _) => Err(problem),
+        (_, Some(path)) => answer_path(path, &head, &mut body, &peer).await,
+        (_, None) => Err(served.missing(head.uri.path())),
     };
     body::discard(body);
     // What else stands in a URL is not logged: it may hold a secret.
@@ -53,6 +54,19 @@ pub(super) async fn answer(
     });
     answers.count(response.status());
     response
+}
+
+/// RFC 9112, section 3.2, and RFC 6750, section 3.1.
+fn check_headers(head: &Parts) -> Result<(), ProblemDetails> {
+    let needs_host = head.version == Version::HTTP_11;
+    for (name, is_needed) in [(HOST, needs_host), (AUTHORIZATION, false)] {
+        let count = head.headers.get_all(&name).iter().count();
+        if count > 1 || count == 0 && is_needed {
+            let detail = format!("the header {name} is there {count} times");
+            return Err(ProblemDetails::new(StatusCode::BAD_REQUEST, detail));
+        }
+    }
+    Ok(())
 }
 
 async fn answer_path(

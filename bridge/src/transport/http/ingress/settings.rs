@@ -215,7 +215,9 @@ impl PathSettings {
             detail: format!("tokens_file cannot be used: {cause}"),
         };
         let text = fs::read_to_string(file).map_err(|error| unusable(&error))?;
-        let tokens = text.lines().map(str::trim).filter(|it| !it.is_empty());
+        // Editors of Windows begin a file with a byte order mark.
+        let tokens = text.trim_start_matches('\u{feff}').lines().map(str::trim);
+        let tokens = tokens.filter(|it| !it.is_empty());
         let bearers: Vec<_> = tokens.enumerate().map(Client::bearer).collect();
         match bearers.is_empty() {
             true => Err(unusable(&"nothing in it")),

@@ -131,7 +131,7 @@ impl DeliveryTarget {
     /// It answered as one does that has not consented, or no more.
     pub(super) fn doubt(&self) {
         if let Ok(mut answered) = self.asking.try_lock() {
-            answered.at = None;
+            (answered.at, answered.withheld) = (None, None);
         }
     }
 

@@ -135,6 +135,30 @@ fn too_many_or_too_large_headers_are_refused() {
 }
 
 #[test]
+fn there_is_one_host_and_at_most_one_token() {
+    run(async {
+        let route = serve(&settings(), delivers);
+        let tokens = "host: x\r\nauthorization: Bearer a\r\nAuthorization: Bearer a\r\n";
+        for (version, lines, expected) in [
+            ("1.1", "", 400),
+            ("1.1", "host: x\r\nHost: x\r\n", 400),
+            ("1.1", tokens, 400),
+            ("1.1", "host: x\r\nauthorization: Bearer a\r\n", 202),
+            ("1.0", "", 202),
+        ] {
+            let mut client = Client::connect(route.address).await;
+            let length = EVENT.len();
+            let head = format!("POST /events HTTP/{version}\r\n{lines}{STRUCTURED}\r\n");
+            let request = format!("{head}content-length: {length}\r\n\r\n{EVENT}");
+            client.write(&request).await;
+            let answer = client.answer().await;
+            assert_eq!(answer.status, expected, "{version} {lines}");
+        }
+        assert_eq!(route.taken.get(), 2);
+    });
+}
+
+#[test]
 fn requests_and_bytes_in_flight_are_bounded() {
     run(async {
         let narrow = PathSettings {

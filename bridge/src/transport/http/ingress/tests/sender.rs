@@ -125,6 +125,9 @@ impl Opened {
             Requests::Http2(_) => "https://receiver.example/events",
         };
         let mut request = Request::post(uri);
+        if let Requests::Http1(_) = self.requests {
+            request = request.header("host", "receiver.example");
+        }
         for (name, value) in [("content-type", "application/cloudevents+json")]
             .iter()
             .chain(headers)

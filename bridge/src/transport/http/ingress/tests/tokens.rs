@@ -8,7 +8,8 @@ fn a_token_is_needed_where_a_file_names_them() {
     run(async {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tokens");
-        std::fs::write(&path, "first\n\nsecond\n").unwrap();
+        // With the byte order mark that editors of Windows begin it with.
+        std::fs::write(&path, "\u{feff}first\n\nsecond\n").unwrap();
         let guarded = PathSettings {
             tokens_file: Some(path),
             ..settings()

@@ -58,14 +58,18 @@ fn a_window_that_the_route_gives_up_is_503_at_once() {
     });
 }
 
+/// Over HTTP/1.1 it may have closed its side alone, and wait for its answer.
 #[test]
-fn a_client_that_leaves_abandons_its_request() {
+fn a_client_that_leaves_has_its_place_until_the_deadline() {
     run(async {
         let held = Rc::<RefCell<Vec<Delivery>>>::default();
         let holding = Rc::clone(&held);
-        let route = serve(&settings(), move |delivery| {
-            holding.borrow_mut().push(delivery)
-        });
+        let narrow = PathSettings {
+            deadline: Duration::from_millis(30),
+            requests_in_flight: 1,
+            ..settings()
+        };
+        let route = serve(&narrow, move |delivery| holding.borrow_mut().push(delivery));
         let mut client = Client::connect(route.address).await;
         let length = EVENT.len();
         client
@@ -78,5 +82,8 @@ fn a_client_that_leaves_abandons_its_request() {
         drop(client);
         delivery.window().finished().await;
         assert!(!delivery.start());
+        let mut next = Client::connect(route.address).await;
+        let answer = next.post(&[STRUCTURED], EVENT).await;
+        assert_eq!(answer.problem()["detail"], request::LATE);
     });
 }

@@ -39,7 +39,7 @@ fn callback(folder: &Path, port: u16) -> CallbackSettings {
     read(&json.to_string(), CallbackSettings::read).unwrap()
 }
 
-/// One that says nothing of consent to OPTIONS and takes what is posted, and a route to it.
+/// One that says nothing of consent to OPTIONS, and a route to it.
 struct Scene {
     folder: TempDir,
     /// Bound, so that nobody else is given the port while no route listens there.
@@ -50,12 +50,17 @@ struct Scene {
 }
 
 impl Scene {
+    /// Takes what is posted.
     async fn new() -> Self {
+        Self::answering(|_| Reply::status("204 No Content")).await
+    }
+
+    async fn answering(script: impl Fn(usize) -> Reply + 'static) -> Self {
         let reserved = TcpSocket::new_v4().unwrap();
         reserved.set_reuseaddr(true).unwrap();
         reserved.bind("127.0.0.1:0".parse().unwrap()).unwrap();
         let port = reserved.local_addr().unwrap().port();
-        let (address, seen) = start(None, |_| Reply::status("204 No Content")).await;
+        let (address, seen) = start(None, script).await;
         let folder = TempDir::new().unwrap();
         Self {
             folder,
@@ -130,6 +135,27 @@ fn a_receiver_may_consent_later_by_get_or_post() {
             assert_eq!(scene.options(), 1);
             assert!(sink.opens_at().is_some(), "120 in a minute were asked for");
         }
+    });
+}
+
+#[test]
+fn a_receiver_that_has_called_back_and_refuses_is_asked_again_before_the_next_event() {
+    run(async {
+        let scene = Scene::answering(|number| match number {
+            1 => Reply::status("403 x"),
+            _ => Reply::status("204 x"),
+        })
+        .await;
+        let sink = scene.open();
+        assert_eq!(sink.send(batch()).await, PENDING);
+        assert_eq!(scene.call("GET", &scene.callback(), "").await, 200);
+        let refused = sink.send(batch()).await;
+        assert!(matches!(refused, Outcome::Status { code: 403, .. }));
+        assert_eq!(scene.options(), 1);
+        // Its answer takes nothing back.
+        assert_eq!(sink.send(batch()).await, Outcome::Delivered);
+        assert_eq!(sink.send(batch()).await, Outcome::Delivered);
+        assert_eq!(scene.options(), 2);
     });
 }
 

@@ -286,7 +286,7 @@ fn tls_and_plain_http_that_meet_are_told_with_the_remedy() {
         });
         let no_tls = Outcome::Unreachable("destination speaks no TLS");
         assert_eq!(open(&https).send(batch()).await, no_tls);
-        let answers = https.check().await;
+        let answers = https.check(false).await;
         let fault = answers[0].1.as_ref().unwrap_err();
         assert_eq!(fault.remedy, no_tls.remedy());
 

@@ -61,7 +61,7 @@ fn a_check_asks_the_place_of_the_events_with_the_token() {
         let (address, seen) = start(None, |_| Reply::status("204 No Content")).await;
         let mut with_token = settings(format!("http://{address}/hook?x=1"));
         with_token.credential = Some(CredentialSettings::bearer(SecretPlace::File(path)));
-        let answers = with_token.check().await;
+        let answers = with_token.check(false).await;
         assert!(answers.iter().all(|(_, answer)| answer.is_ok()));
         assert_eq!(tokens(&seen), ["old"]);
         let request = &seen.requests.borrow()[0];
