@@ -124,8 +124,10 @@ fn an_open_circuit_in_front_of_which_nothing_waits_is_no_outage() {
         let seen = |bench: &Bench| (bench.route.circuit(), bench.route.outages().len());
         assert_eq!((bench.window.len(), seen(&bench)), (0, (Circuit::Open, 1)));
         lines.take();
-        bench.run(120, |_| status(503));
-        assert_eq!(lines.take(), Vec::<String>::new());
+        bench.run(180, |_| status(503));
+        let said = lines.take();
+        assert_eq!(said.len(), 1, "of the minute in which it failed: {said:#?}");
+        assert_says(&said[0], &["failures=", "waiting=0"]);
         assert_eq!(seen(&bench), (Circuit::Open, 0));
         bench.take_in("b");
         bench.run(1, |_| status(503));
