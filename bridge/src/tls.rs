@@ -35,11 +35,11 @@ fn system_roots() -> Arc<RootCertStore> {
 }
 
 /// A certificate and its key, of which one is of no use without the other.
-pub(crate) fn both<T>(
+pub(crate) fn both(
     table: &Table<'_>,
-    certificate_file: Option<T>,
-    key_file: Option<T>,
-) -> Result<Option<(T, T)>, Reported> {
+    certificate_file: Option<PathBuf>,
+    key_file: Option<PathBuf>,
+) -> Result<Option<(PathBuf, PathBuf)>, Reported> {
     let missing = match (certificate_file, key_file) {
         (Some(certificate), Some(key)) => return Ok(Some((certificate, key))),
         (None, None) => return Ok(None),

@@ -32,13 +32,11 @@ pub(super) fn check(document: &Document, plan: &Plan) -> Result<u8, ToolError> {
         let place = |end, address: &dyn fmt::Display| format!("route {name}, {end} {address}");
         let source = place("source", &route.source.address());
         asked.push((source, route.source.check(keeps_order)));
-        let sinks = [
-            ("sink", Some(&route.sink), false),
-            ("dead_letter", route.dead_letter.as_ref(), true),
-        ];
-        for (end, sink, keeps_dead_letters) in sinks {
-            let Some(sink) = sink else { continue };
-            asked.push((place(end, &sink.address()), sink.check(keeps_dead_letters)));
+        let sink = place("sink", &route.sink.address());
+        asked.push((sink, route.sink.check(false)));
+        if let Some(dead_letter) = &route.dead_letter {
+            let place = place("dead_letter", &dead_letter.address());
+            asked.push((place, dead_letter.check(true)));
         }
     }
     let asked = asked.into_iter().map(|(place, check)| {

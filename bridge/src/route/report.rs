@@ -145,10 +145,6 @@ impl Endpoint {
 
     #[rustfmt::skip]
     fn sum_up(&mut self, waiting: usize, now: Duration) {
-        // Only the next event tells whether it still fails.
-        let is_idle = waiting == 0
-            && self.breaker.circuit() != Circuit::Retired
-            && !self.breaker.refuses_all();
         let Some(outage) = &mut self.outage else {
             return;
         };
@@ -157,7 +153,9 @@ impl Endpoint {
         }
         outage.summed_up = now;
         let failures = std::mem::take(&mut outage.failures);
-        outage.is_idle = is_idle && failures == 0;
+        // Then only the next event tells whether it still fails.
+        outage.is_idle = waiting == 0 && failures == 0
+            && self.breaker.circuit() != Circuit::Retired && !self.breaker.refuses_all();
         if outage.is_idle {
             return;
         }

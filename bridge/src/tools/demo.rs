@@ -18,7 +18,7 @@ use anyhow::Context as _;
 use clap::Args;
 use jiff::Timestamp;
 use tokio::net::TcpListener;
-use tokio::signal::ctrl_c;
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::spawn_local;
 use tokio::time::{Instant, interval};
 
@@ -119,6 +119,7 @@ async fn flow(
     let mut read = pin!(broker.read_dead_letters(dead_letters, observed));
     let mut publish = pin!(broker.publish(topic, events, observed));
     let mut is_publishing = true;
+    let mut interrupts = signal(SignalKind::interrupt())?;
     while Instant::now() < deadline && observed.borrow().settled() < events.len() {
         tokio::select! {
             published = &mut publish, if is_publishing => {
@@ -127,7 +128,7 @@ async fn flow(
             }
             Err(error) = &mut read => return Err(error),
             _ = refresh.tick() => print_progress(started, &observed.borrow())?,
-            _ = ctrl_c() => return Ok(false),
+            _ = interrupts.recv() => return Ok(false),
         }
     }
     Ok(true)

@@ -14,7 +14,7 @@ pub(super) fn read<T: DeserializeOwned + Default>(path: &Path) -> io::Result<T> 
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(T::default()),
         // The error of serde may repeat what stands there.
         text => serde_json::from_slice(&text?)
-            .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not what the bridge writes")),
+            .map_err(|_| io::Error::other("not what the bridge writes")),
     }
 }
 

@@ -24,7 +24,7 @@ use crate::support::nats::{Stream, binary_headers};
 use crate::support::receiver::{Answer, Receiver, Script, always};
 use crate::support::settings::{Route, Settings};
 use crate::support::verdict::Verdict;
-use crate::support::wait::{SOON, until};
+use crate::support::wait::{SOON, eventually, until};
 
 /// A stream with events on their way to a receiver.
 struct Scene {
@@ -71,6 +71,15 @@ impl Scene {
         }
     }
 
+    /// A bridge that has delivered these events, and acknowledged them.
+    async fn settles(&self, events: &[Numbered]) -> Bridge {
+        self.stream.write(events, 50).await;
+        let bridge = Bridge::start(&self.settings).await;
+        self.receiver.gets(events).await;
+        self.stream.is_drained("bridge").await;
+        bridge
+    }
+
     /// Ends the bridge and judges.
     async fn verdict(&self, title: &str, bridge: Bridge) -> Verdict {
         bridge.stop().await;
@@ -82,6 +91,16 @@ impl Scene {
 
 fn unchanged(route: Route) -> Route {
     route
+}
+
+async fn stays_unready(bridge: &Bridge) {
+    eventually("it is not ready", SOON, async || {
+        (!bridge.is_ready().await).then_some(())
+    })
+    .await;
+    for _ in 0..100 {
+        assert!(!bridge.is_ready().await, "it counts as joined");
+    }
 }
 
 #[tokio::test]
@@ -137,13 +156,17 @@ async fn several_subjects_are_taken_and_the_others_left() {
 
 #[tokio::test]
 async fn a_subject_that_the_stream_does_not_listen_on_is_told() {
-    fn unheard(route: Route) -> Route {
-        route.source("subject = \"unheard.>\"")
-    }
-    let scene = Scene::new("unheard", 1, 1, always(Answer::Status(204)), unheard).await;
+    let told = "consumer: the stream does not listen on what is taken";
+    unheard(|route| route.source("subject = \"un.heard.>\""), 1, told).await;
+    let told = "will be made, but the stream does not listen on 1 of 2 subjects";
+    let change = |route: Route| route.source("subjects = [\"*.k0\", \"un.heard.>\"]");
+    unheard(change, 0, told).await;
+}
+
+async fn unheard(change: fn(Route) -> Route, code: i32, told: &str) {
+    let scene = Scene::new("unheard", 1, 1, always(Answer::Status(204)), change).await;
     let said = run("check-config", &scene.settings, &["--check-connections"]).await;
-    let out = said.ends_with(1).out;
-    let told = "consumer: the stream does not listen";
+    let out = said.ends_with(code).out;
     assert!(out.contains(told), "{out}");
     let bridge = Bridge::start(&scene.settings).await;
     bridge.says(&["WARN", "the stream does not listen"]).await;

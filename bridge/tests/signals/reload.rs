@@ -325,22 +325,20 @@ async fn the_certificate_of_a_listener_that_changes_starts_nothing_anew_and_its_
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
     assert!(shown().await.contains("listener-1"));
-    link("2");
-    let line = process.says("settings taken over").await;
-    assert!(line.contains("restarted=0 stopped=0 untouched=1"), "{line}");
-    assert!(shown().await.contains("listener-2"));
-    shows(admin, "/metrics", &in_effect(1)).await;
-    link("3");
-    let line = process.says("a fault in the settings").await;
-    assert!(line.contains("key_file"), "{line}");
-    shows(admin, "/metrics", &in_effect(0)).await;
-    shows(admin, "/v1/overview", "key_file").await;
-    assert!(shown().await.contains("listener-2"));
-    link("1");
-    let line = process.says("settings taken over").await;
-    assert!(line.contains("restarted=0 stopped=0 untouched=1"), "{line}");
-    assert!(shown().await.contains("listener-1"));
-    shows(admin, "/metrics", &in_effect(1)).await;
+    for version in ["2", "1"] {
+        link(version);
+        let line = process.says("settings taken over").await;
+        assert!(line.contains("restarted=0 stopped=0 untouched=1"), "{line}");
+        let served = format!("listener-{version}");
+        assert!(shown().await.contains(&served));
+        shows(admin, "/metrics", &in_effect(1)).await;
+        link("3");
+        let line = process.says("a fault in the settings").await;
+        assert!(line.contains("key_file"), "{line}");
+        shows(admin, "/metrics", &in_effect(0)).await;
+        shows(admin, "/v1/overview", "key_file").await;
+        assert!(shown().await.contains(&served));
+    }
     assert!(!process.stop(0).await.contains("hush"));
 }
 

@@ -219,8 +219,8 @@ impl<'a, 'r> Reader<'a, 'r> {
             b'n' => (Given::Unset, skip_literal(bytes, at, b"null")?),
             b't' => (Given::Boolean(true), skip_literal(bytes, at, b"true")?),
             b'f' => (Given::Boolean(false), skip_literal(bytes, at, b"false")?),
-            b'-' | b'0'..=b'9' => {
-                let end = skip_number(bytes, at, byte_at(bytes, at))?;
+            first @ (b'-' | b'0'..=b'9') => {
+                let end = skip_number(bytes, at, first)?;
                 let number = str::from_utf8(bytes.get(at..end).unwrap_or_default());
                 let number = number.unwrap_or_default().parse::<i32>();
                 let refused = |_| DecodeError::of(AttributeFault::NotAnInteger, &name);

@@ -11,7 +11,7 @@ use async_nats::{Event, ServerError};
 use super::connection::NatsCluster;
 use super::settings::{NatsOrigin, StreamOrigin};
 use super::sink::{NatsSinkSettings, forgets, is_missing, obstacle};
-use super::source::{check_fit, check_server, listens};
+use super::source::{check_fit, check_server, unheard};
 use super::subject;
 use crate::config::Fault;
 use crate::shared::lock;
@@ -91,13 +91,18 @@ async fn consumer(asked: &Asked, origin: &StreamOrigin) -> Result<String, Fault>
         },
     }?;
     // Not every user may ask.
-    if let Ok(info) = stream.get_info().await {
-        let is_heard = listens(&info.config, &origin.subjects);
-        let what = "the stream does not listen on a subject that is taken";
-        let remedy = "correct `subject`, or add it to the stream";
-        Fault::unless(is_heard, what, remedy)?;
+    let Ok(info) = stream.get_info().await else {
+        return Ok(answer);
+    };
+    let (what, all) = ("the stream does not listen on", origin.subjects.len());
+    match unheard(&info.config, &origin.subjects) {
+        0 => Ok(answer),
+        some if some < all => Ok(format!("{answer}, but {what} {some} of {all} subjects")),
+        _ => Err(Fault::new(
+            format!("{what} what is taken"),
+            "correct `subject`, or add it to the stream",
+        )),
     }
-    Ok(answer)
 }
 
 fn two_ways(error: SourceError) -> Fault {

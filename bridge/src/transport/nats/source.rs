@@ -23,7 +23,7 @@ use crate::transport::contract::SourceOpening;
 use crate::transport::{Intake, Source, SourceError, Stop};
 use consumer::pinned;
 pub(super) use consumer::{check_fit, check_server};
-pub(super) use offset_lost::listens;
+pub(super) use offset_lost::unheard;
 use reader::{RETRY, Reader};
 use session::Session;
 

@@ -85,19 +85,14 @@ mod tests {
             ("a.>", "a", false),
             (">", "a", true),
             ("*.b.>", "a.b.c", true),
+            ("a.>", "a.b.*", true),
+            ("a.*.c", "*.b.d", false),
+            ("z.>", "a.>", false),
         ] {
             assert_eq!(matches(filter, subject), expected, "{filter} {subject}");
             assert_eq!(overlap(filter, subject), expected, "{filter} {subject}");
             assert_eq!(overlap(subject, filter), expected, "{filter} {subject}");
         }
-        for (one, other, expected) in [
-            ("a.*", "*.b", true),
-            ("a.>", "a.b.*", true),
-            ("a.*.c", "*.b.d", false),
-            ("z.>", "a.>", false),
-        ] {
-            assert_eq!(overlap(one, other), expected, "{one} {other}");
-            assert_eq!(overlap(other, one), expected, "{one} {other}");
-        }
+        assert!(overlap("a.*", "*.b") && overlap("*.b", "a.*"));
     }
 }

@@ -3,17 +3,17 @@
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::Config;
-use async_nats::jetstream::stream::ConsumerLimits;
+use async_nats::jetstream::stream::{self, ConsumerLimits};
 
 use super::{Scene, unchanged};
 use crate::support::bridge::Bridge;
-use crate::support::nats::binary_headers;
+use crate::support::nats::{Server, Stream, binary_headers};
 use crate::support::receiver::{Answer, always};
 use crate::support::settings::Route;
 use crate::support::wait::{SOON, eventually};
 
 impl Scene {
-    async fn change(&self, change: impl FnOnce(&mut Config)) {
+    pub(super) async fn change(&self, change: impl FnOnce(&mut Config)) {
         let mut config = self.stream.consumer("bridge").await.config;
         change(&mut config);
         let context = &self.stream.context;
@@ -21,11 +21,11 @@ impl Scene {
         stream.create_consumer(config).await.unwrap();
     }
 
-    async fn limit(&self, limits: ConsumerLimits) {
+    pub(super) async fn change_stream(&self, change: impl FnOnce(&mut stream::Config)) {
         let context = &self.stream.context;
         let stream = context.get_stream(&self.stream.name).await.unwrap();
         let mut config = stream.cached_info().config.clone();
-        config.consumer_limits = Some(limits);
+        change(&mut config);
         context.update_stream(config).await.unwrap();
     }
 }
@@ -45,10 +45,7 @@ async fn a_consumer_that_is_to_give_headers_alone_is_put_right() {
 async fn headers_alone(change: fn(Route) -> Route) {
     let scene = Scene::new("headers", 60, 60, always(Answer::Status(204)), change).await;
     let (early, late) = scene.sent.split_at(30);
-    scene.stream.write(early, 50).await;
-    let bridge = Bridge::start(&scene.settings).await;
-    scene.receiver.gets(early).await;
-    scene.stream.is_drained("bridge").await;
+    let bridge = scene.settles(early).await;
     scene.change(|config| config.headers_only = true).await;
     scene.stream.write(late, 50).await;
     scene.receiver.gets(&scene.sent).await;
@@ -77,15 +74,26 @@ async fn a_message_that_only_looks_as_if_its_body_were_left_out_is_taken() {
 /// What it passed is told, and comes where somebody has it come again.
 #[tokio::test]
 async fn what_a_consumer_with_other_subjects_passed_is_told() {
-    let scene = Scene::new("narrowed", 60, 2, always(Answer::Status(204)), unchanged).await;
+    for ends_first in [false, true] {
+        narrowed(ends_first).await;
+    }
+}
+
+/// The session may end before it looks at the consumer.
+async fn narrowed(ends_first: bool) {
+    let mut server = Server::start("").await;
+    let stream = Stream::create(&server.address(), "narrowed").await;
+    let scene = Scene::over(stream, 60, 2, always(Answer::Status(204)), unchanged).await;
     let (early, late) = scene.sent.split_at(20);
-    scene.stream.write(early, 50).await;
-    let bridge = Bridge::start(&scene.settings).await;
-    scene.receiver.gets(early).await;
-    scene.stream.is_drained("bridge").await;
+    let bridge = scene.settles(early).await;
     let one = scene.stream.subject("k0");
     scene.change(|config| config.filter_subject = one).await;
     scene.stream.write(late, 50).await;
+    if ends_first {
+        scene.stream.is_drained("bridge").await;
+        server.stop();
+        server.again().await;
+    }
     bridge
         .says(&["ERROR", "changed the subjects of the consumer"])
         .await;
@@ -107,17 +115,23 @@ async fn what_a_consumer_with_other_subjects_passed_is_told() {
 #[tokio::test]
 async fn limits_of_the_stream_for_its_consumers_are_told() {
     let scene = Scene::new("limited", 30, 3, always(Answer::Status(204)), unchanged).await;
-    let limits = |max_ack_pending| ConsumerLimits {
-        inactive_threshold: Duration::from_secs(3600),
-        max_ack_pending,
+    let limits = |max_ack_pending| {
+        Some(ConsumerLimits {
+            inactive_threshold: Duration::from_secs(3600),
+            max_ack_pending,
+        })
     };
-    scene.limit(limits(100)).await;
+    scene
+        .change_stream(|config| config.consumer_limits = limits(100))
+        .await;
     scene.stream.write(&scene.sent, 50).await;
     let bridge = Bridge::spawn(&scene.settings);
     bridge
         .says(&["WARN", "interrupted", "lower window_events"])
         .await;
-    scene.limit(limits(0)).await;
+    scene
+        .change_stream(|config| config.consumer_limits = limits(0))
+        .await;
     scene.receiver.gets(&scene.sent).await;
     bridge
         .says(&["WARN", "consumer_limits", "inactive_threshold"])

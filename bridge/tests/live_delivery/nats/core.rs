@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::stays_unready;
 use crate::support::bridge::Bridge;
 use crate::support::brokers;
 use crate::support::events::{Numbered, numbered};
@@ -141,13 +142,7 @@ async fn a_subject_that_we_may_not_read_is_not_joined() {
     bridge
         .says(&["WARN", "reports an error", "Violation for Subscription"])
         .await;
-    eventually("it is not ready", SOON, async || {
-        (!bridge.is_ready().await).then_some(())
-    })
-    .await;
-    for _ in 0..100 {
-        assert!(!bridge.is_ready().await, "it counts as joined");
-    }
+    stays_unready(&bridge).await;
 }
 
 /// The client of the bridge panics on such headers. What comes meanwhile is lost, as it may be here.

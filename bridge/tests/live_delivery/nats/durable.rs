@@ -86,9 +86,7 @@ async fn a_durable_that_is_changed_each_time_is_not_told_of_each_time() {
     let Stream { name, context, .. } = &scene.stream;
     let stream = context.get_stream(name).await.unwrap();
     for sent in scene.sent.chunks(3) {
-        let mut config = scene.stream.consumer("bridge").await.config;
-        config.max_deliver = 5;
-        stream.create_consumer(config).await.unwrap();
+        scene.change(|config| config.max_deliver = 5).await;
         // Ends the session.
         drop(stream.unpin_consumer("bridge", "cenl-bridge").await);
         eventually("it is put right", SOON, async || {
@@ -107,10 +105,7 @@ async fn a_durable_that_is_changed_each_time_is_not_told_of_each_time() {
 #[tokio::test]
 async fn a_consumer_that_is_deleted_ends_the_route_with_a_word() {
     let scene = Scene::new("deleted", 50, 5, always(Answer::Status(204)), unchanged).await;
-    scene.stream.write(&scene.sent, 50).await;
-    let bridge = Bridge::start(&scene.settings).await;
-    scene.receiver.gets(&scene.sent).await;
-    scene.stream.is_drained("bridge").await;
+    let bridge = scene.settles(&scene.sent).await;
     let stream = scene
         .stream
         .context
@@ -151,10 +146,7 @@ async fn who_follows_a_stream_that_is_deleted_learns_that_it_is_gone() {
 async fn a_consumer_that_is_deleted_and_made_anew_is_read() {
     let scene = Scene::new("remade", 60, 6, always(Answer::Status(204)), unchanged).await;
     let (before, after) = scene.sent.split_at(30);
-    scene.stream.write(before, 50).await;
-    let bridge = Bridge::start(&scene.settings).await;
-    scene.receiver.gets(before).await;
-    scene.stream.is_drained("bridge").await;
+    let bridge = scene.settles(before).await;
     let Stream { name, context, .. } = &scene.stream;
     let stream = context.get_stream(name).await.unwrap();
     let asked = format!("$JS.API.CONSUMER.INFO.{name}.bridge");
@@ -189,9 +181,7 @@ async fn a_consumer_that_is_deleted_and_made_anew_is_read() {
 async fn a_stream_that_is_made_anew_under_its_name_is_read_from_the_beginning() {
     let scene = Scene::new("anew", 200, 5, always(Answer::Status(204)), unchanged).await;
     let (before, after) = scene.sent.split_at(100);
-    scene.stream.write(before, 50).await;
-    let bridge = Bridge::start(&scene.settings).await;
-    scene.receiver.gets(before).await;
+    let bridge = scene.settles(before).await;
     let context = &scene.stream.context;
     let mut stream = context.get_stream(&scene.stream.name).await.unwrap();
     let config = stream.info().await.unwrap().config.clone();

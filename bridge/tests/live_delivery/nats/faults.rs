@@ -289,10 +289,7 @@ async fn what_came_before_reading_broke_off_is_handed_on() {
 async fn a_last_delivery_that_was_lost_is_noticed() {
     let scene = Scene::new("last", 6, 2, always(Answer::Status(204)), unchanged).await;
     let (first, last) = scene.sent.split_at(5);
-    scene.stream.write(first, 50).await;
-    let bridge = Bridge::start(&scene.settings).await;
-    scene.receiver.gets(first).await;
-    scene.stream.is_drained("bridge").await;
+    let bridge = scene.settles(first).await;
     bridge.signal("STOP");
     let pin = eventually("its requests are over", SOON, async || {
         let info = scene.stream.consumer("bridge").await;
@@ -327,10 +324,7 @@ async fn a_consumer_that_is_set_back_is_read_again() {
 
 async fn set_back_to(sequence: usize) {
     let scene = Scene::new("reset", 40, 4, always(Answer::Status(204)), unchanged).await;
-    scene.stream.write(&scene.sent, 50).await;
-    let bridge = Bridge::start(&scene.settings).await;
-    scene.receiver.gets(&scene.sent).await;
-    scene.stream.is_drained("bridge").await;
+    let bridge = scene.settles(&scene.sent).await;
     scene.stream.reset("bridge", sequence).await;
     bridge.says(&["counts anew"]).await;
     let repeats = scene.sent.len() + 1 - sequence;

@@ -20,11 +20,8 @@ use crate::support::wait::{SOON, eventually};
 impl Scene {
     /// From now on the stream keeps so many messages.
     pub(super) async fn keep(&self, messages: i64) {
-        let context = &self.stream.context;
-        let mut stream = context.get_stream(&self.stream.name).await.unwrap();
-        let mut config = stream.info().await.unwrap().config.clone();
-        config.max_messages = messages;
-        context.update_stream(config).await.unwrap();
+        self.change_stream(|config| config.max_messages = messages)
+            .await;
     }
 
     fn have_arrived(&self, events: &[Numbered]) -> bool {
@@ -55,10 +52,7 @@ async fn limits_pass(change: fn(Route) -> Route) {
     let stream = Stream::create(&server.address(), "limits").await;
     let scene = Scene::over(stream, 61, 6, always(Answer::Status(204)), change).await;
     let ((early, late), last) = (scene.sent[..60].split_at(20), &scene.sent[60..]);
-    scene.stream.write(early, 50).await;
-    let bridge = Bridge::start(&scene.settings).await;
-    scene.receiver.gets(early).await;
-    scene.stream.is_drained("bridge").await;
+    let bridge = scene.settles(early).await;
     bridge.stop().await;
     scene.stream.write(late, 50).await;
     scene.keep(10).await;
@@ -99,10 +93,7 @@ async fn limits_pass(change: fn(Route) -> Route) {
 #[tokio::test]
 async fn a_held_route_goes_on_after_a_restart_where_an_operator_says() {
     let scene = Scene::new("restart", 60, 6, always(Answer::Status(204)), unchanged).await;
-    scene.stream.write(&scene.sent[..20], 50).await;
-    let bridge = Bridge::start(&scene.settings).await;
-    scene.receiver.gets(&scene.sent[..20]).await;
-    scene.stream.is_drained("bridge").await;
+    let bridge = scene.settles(&scene.sent[..20]).await;
     bridge.stop().await;
     scene.stream.write(&scene.sent[20..], 50).await;
     scene.keep(10).await;
@@ -130,10 +121,7 @@ async fn a_held_route_goes_on_after_a_restart_where_an_operator_says() {
 async fn a_gap_in_the_middle_of_what_came_holds_the_route_there() {
     let scene = Scene::new("middle", 61, 6, always(Answer::Status(204)), unchanged).await;
     let (first, rest) = scene.sent.split_at(1);
-    scene.stream.write(first, 50).await;
-    let bridge = Bridge::start(&scene.settings).await;
-    scene.receiver.gets(first).await;
-    scene.stream.is_drained("bridge").await;
+    let bridge = scene.settles(first).await;
     scene.receiver.follow(always(Answer::Status(503)));
     // These come, and what comes next is far behind them.
     scene.stream.write(&rest[..5], 50).await;
@@ -272,10 +260,7 @@ async fn ack_pending_elsewhere(settled: usize) {
     let mut server = Server::start("").await;
     let stream = Stream::create(&server.address(), "given").await;
     let scene = Scene::over(stream, 60, 6, always(Answer::Status(204)), small).await;
-    scene.stream.write(&scene.sent[..settled], 50).await;
-    let bridge = Bridge::start(&scene.settings).await;
-    scene.receiver.gets(&scene.sent[..settled]).await;
-    scene.stream.is_drained("bridge").await;
+    let bridge = scene.settles(&scene.sent[..settled]).await;
     scene.receiver.forget_waits();
     scene.receiver.follow(always(Answer::Status(503)));
     scene.stream.write(&scene.sent[settled..], 50).await;

@@ -1,12 +1,11 @@
 //! Rights that the user of a route lacks.
 
-use super::{Scene, unchanged};
+use super::{Scene, stays_unready, unchanged};
 use crate::support::bridge::Bridge;
 use crate::support::brokers;
 use crate::support::nats::{Server, Stream};
 use crate::support::receiver::{Answer, always};
 use crate::support::settings::{Route, Settings};
-use crate::support::wait::{SOON, eventually};
 
 fn server_settings(denied: &str) -> String {
     format!(
@@ -50,13 +49,7 @@ async fn missing(denied: &str) {
     bridge
         .says(&["WARN", &refused, "see docs/operations.md"])
         .await;
-    eventually("it is not ready", SOON, async || {
-        (!bridge.is_ready().await).then_some(())
-    })
-    .await;
-    for _ in 0..100 {
-        assert!(!bridge.is_ready().await, "it counts as joined");
-    }
+    stays_unready(&bridge).await;
     server.reload(&server_settings("none"));
     scene.stream.write(late, 50).await;
     scene.receiver.gets(&scene.sent).await;

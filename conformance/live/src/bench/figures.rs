@@ -41,7 +41,7 @@ impl Figures {
         Self {
             what: phase.what,
             bytes: phase.bytes,
-            keys: phase.options.keys,
+            keys: phase.options.keys.max(1),
             rate: phase.rate,
             taken: books.taken,
             lost: books.taken.saturating_sub(latencies.len()),

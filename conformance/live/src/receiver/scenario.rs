@@ -62,7 +62,7 @@ pub(crate) struct Try {
     pub(crate) via: Option<(Version, Option<&'static SupportedProtocolVersion>)>,
     /// What is sent before it on its connection.
     pub(crate) before: Option<Request>,
-    /// How many requests that is on one connection: at once what is told and not judged.
+    /// How many requests go over one connection; those of a note go at once.
     pub(crate) times: usize,
 }
 

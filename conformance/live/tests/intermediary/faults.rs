@@ -1,5 +1,17 @@
 //! Faults of an intermediary, one each, with what names it.
 
+/// A row: name, rules that are broken, and what becomes of an event, which is seen as changed.
+macro_rules! changes {
+    ($event:ident; $($name:literal $rules:tt => $change:expr;)*) => {
+        vec![$(
+            Fault::new($name)
+                .rules(&$rules)
+                .figures(CHANGED)
+                .event(|$event, _| vec![$change])
+        ),*]
+    };
+}
+
 mod attributes;
 mod bodies;
 
@@ -117,40 +129,44 @@ pub(crate) static FAULTS: std::sync::LazyLock<Vec<Fault>> = std::sync::LazyLock:
 });
 
 fn data() -> Vec<Fault> {
-    vec![
-        Fault::new("a digit of a number is another")
-            .rules(&["HTTP-BIN-7"])
-            .figures(CHANGED)
-            .event(|event, _| vec![with_text(event, "1.50", "1.51")]),
-        Fault::new("a number is rounded")
-            .rules(&["HTTP-BIN-7"])
-            .figures(CHANGED)
-            .event(|event, _| {
-                vec![with_text(
-                    event,
-                    "1234567890123456789012345",
-                    "1.2345678901234568e24",
-                )]
-            }),
-        Fault::new("numbers spelled otherwise")
-            .figures(CHANGED)
-            .event(|event, _| vec![with_text(event, "1.50", "1.5")]),
-        Fault::new("JSON becomes a text")
-            .rules(&["JSON-DATA-5", "HTTP-BIN-7"])
-            .figures(CHANGED)
-            .event(|event, _| {
-                let text = match event.data() {
-                    Data::Json(json) if json.as_str().starts_with('{') => {
-                        serde_json::to_string(json.as_str()).unwrap()
-                    }
-                    _ => return vec![event],
-                };
-                vec![event.with_json(JsonText::new(text).unwrap())]
-            }),
-        Fault::new("a text is read as JSON")
-            .rules(&["JSON-DATA-7", "HTTP-BIN-7"])
-            .figures(CHANGED)
-            .event(|event, _| vec![with_text(event, r#""{\"a\":1}""#, r#"{"a":1}"#)]),
+    let mut faults = changes! { event;
+        "a digit of a number is another" ["HTTP-BIN-7"] => with_text(event, "1.50", "1.51");
+        "a number is rounded" ["HTTP-BIN-7"] =>
+            with_text(event, "1234567890123456789012345", "1.2345678901234568e24");
+        "numbers spelled otherwise" [] => with_text(event, "1.50", "1.5");
+        "JSON becomes a text" ["JSON-DATA-5", "HTTP-BIN-7"] => match event.data() {
+            Data::Json(json) if json.as_str().starts_with('{') => {
+                let text = serde_json::to_string(json.as_str()).unwrap();
+                event.with_json(JsonText::new(text).unwrap())
+            }
+            _ => event,
+        };
+        "a text is read as JSON" ["JSON-DATA-7", "HTTP-BIN-7"] =>
+            with_text(event, r#""{\"a\":1}""#, r#"{"a":1}"#);
+        "bytes become text" ["JSON-DATA-1", "HTTP-BIN-7"] => match event.data() {
+            Data::Binary(bytes) if event.datacontenttype() == Some(BYTES) => {
+                let text = String::from_utf8_lossy(bytes).into_owned();
+                event.with_data(BYTES, Data::Text(text.into())).unwrap()
+            }
+            _ => event,
+        };
+        "bytes get a content type" ["JSON-DATA-11"] => match event.data() {
+            Data::Binary(bytes) if event.datacontenttype().is_none() => {
+                let bytes = bytes.clone();
+                event.with_bytes(BYTES, bytes).unwrap()
+            }
+            _ => event,
+        };
+        "neither data nor reference" ["CE-INT-1", "HTTP-BIN-7", "EXT-DATAREF-4"] =>
+            match event.extension("dataref") {
+                Some(_) => {
+                    let event = event.without("dataref").unwrap();
+                    event.with_data_alone(Data::None).unwrap()
+                }
+                None => event,
+            };
+    };
+    faults.extend([
         Fault::new("text becomes bytes")
             .rules(&["JSON-DATA-2"])
             .event(|event, _| {
@@ -166,30 +182,6 @@ fn data() -> Vec<Fault> {
                     _ => vec![event],
                 }
             }),
-        Fault::new("bytes become text")
-            .rules(&["JSON-DATA-1", "HTTP-BIN-7"])
-            .figures(CHANGED)
-            .event(|event, _| {
-                let ty = event.datacontenttype().unwrap_or_default().to_owned();
-                match event.clone().into_data() {
-                    Data::Binary(bytes) if ty == "application/octet-stream" => {
-                        let text = String::from_utf8_lossy(&bytes).into_owned();
-                        vec![event.with_data(ty, Data::Text(text.into())).unwrap()]
-                    }
-                    _ => vec![event],
-                }
-            }),
-        Fault::new("bytes get a content type")
-            .rules(&["JSON-DATA-11"])
-            .figures(CHANGED)
-            .event(
-                |event, _| match (event.datacontenttype(), event.clone().into_data()) {
-                    (None, Data::Binary(bytes)) => {
-                        vec![event.with_bytes("application/octet-stream", bytes).unwrap()]
-                    }
-                    _ => vec![event],
-                },
-            ),
         Fault::new("JSON goes without its type")
             .rules(&["CE-DCT-2", "JSON-DATA-12"])
             .binary()
@@ -201,18 +193,11 @@ fn data() -> Vec<Fault> {
                     .headers
                     .retain(|header| !is_untyped || header.name != "content-type");
             }),
-        Fault::new("neither data nor reference")
-            .rules(&["CE-INT-1", "HTTP-BIN-7", "EXT-DATAREF-4"])
-            .figures(CHANGED)
-            .event(|event, _| match event.extension("dataref") {
-                Some(_) => {
-                    let event = event.without("dataref").unwrap();
-                    vec![event.with_data_alone(Data::None).unwrap()]
-                }
-                None => vec![event],
-            }),
-    ]
+    ]);
+    faults
 }
+
+const BYTES: &str = "application/octet-stream";
 
 /// The event with another text in its JSON data.
 fn with_text(event: Event<'static>, was: &str, is: &str) -> Event<'static> {

@@ -131,9 +131,6 @@ impl Assignment {
 
     /// Before it is assigned: no record may reach the main queue.
     fn open(self: &Rc<Self>, partition: i32, start: i64) -> KafkaResult<Partition> {
-        // It may come back, and be read again from there.
-        let watchdog = &self.client.context().watchdog;
-        watchdog.state().positions.remove(&partition);
         let queue = self.client.split_partition_queue(&self.topic, partition);
         let missing = || KafkaError::Subscription("no queue for a partition".to_owned());
         let queue = queue.ok_or_else(missing)?;

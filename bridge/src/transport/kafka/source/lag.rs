@@ -12,7 +12,7 @@ use tokio::time::sleep;
 
 use super::assignment::{Assignment, Partition};
 use crate::transport::kafka::client::Client;
-use crate::transport::kafka::offsets::{BRIEF_TIMEOUT, Offsets, Questions, read};
+use crate::transport::kafka::offsets::{BRIEF_TIMEOUT, Questions, read};
 
 const INTERVAL: Duration = Duration::from_secs(if cfg!(test) { 1 } else { 10 });
 /// Until the first answer.
@@ -37,11 +37,11 @@ pub(super) async fn watch(assignment: &Assignment) {
         assignment.grows(known);
         pause = INTERVAL;
         pass_markers(assignment).await;
-        let asked = settled(assignment).into_keys().collect();
+        let asked = assignment.open.borrow().keys().copied().collect();
         let ends = assignment.ends(asked, BRIEF_TIMEOUT).await;
         let behind = ends.map(|ends| {
-            let settled = settled(assignment);
-            let lag = |(it, end): (i32, i64)| Some(end - settled.get(&it)?.max(&0));
+            let open = assignment.open.borrow();
+            let lag = |(it, end): (i32, i64)| Some(end - open.get(&it)?.settled().max(0));
             let lags = ends.into_iter().filter_map(lag);
             let lag: u64 = lags.filter_map(|lag| u64::try_from(lag).ok()).sum();
             lag.saturating_sub(status.events() as u64)
@@ -76,12 +76,6 @@ async fn is_member(assignment: &Assignment) -> Option<bool> {
         source.misses_topic(client);
     }
     Some(has_topic)
-}
-
-fn settled(assignment: &Assignment) -> Offsets {
-    let open = assignment.open.borrow();
-    let settled = open.iter().map(|(&number, it)| (number, it.settled()));
-    settled.collect()
 }
 
 /// Behind the last record may lie what is none, such as the end of a transaction. Uncommitted, it is a lag, and an

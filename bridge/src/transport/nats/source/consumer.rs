@@ -144,9 +144,15 @@ pub(super) fn updated(wanted: &Config, found: &Config) -> Result<Option<Config>,
 }
 
 /// Servers return several subjects in another order, and `>` for all.
-pub(super) fn filters(config: &Config) -> BTreeSet<&String> {
+fn filters(config: &Config) -> BTreeSet<&String> {
     let one = Some(&config.filter_subject).filter(|subject| !subject.is_empty() && *subject != ">");
     one.into_iter().chain(&config.filter_subjects).collect()
+}
+
+/// Whether the consumer that was found takes all that is wanted.
+pub(super) fn covers(found: &Config, wanted: &Config) -> bool {
+    let (found, wanted) = (filters(found), filters(wanted));
+    found.is_empty() || !wanted.is_empty() && wanted.is_subset(&found)
 }
 
 pub(super) fn differences(before: &Config, after: &Config) -> Vec<(String, Value, Value)> {

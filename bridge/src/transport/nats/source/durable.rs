@@ -156,7 +156,9 @@ impl Durable {
         let Some(config) = updated(&wanted, &info.config).map_err(End::Fatal)? else {
             return Ok(());
         };
-        self.config = self.create_or_update(config.clone()).await?.config;
+        self.create_or_update(config.clone()).await?;
+        // A server may answer with what was before: 2.15.2 does after its restart.
+        self.config = self.api.consumer_info(&self.origin.durable).await?.config;
         let now = json!(self.config);
         // Others that want it otherwise may change it back each time.
         let differences = differences(&info.config, &config).into_iter();
@@ -176,12 +178,6 @@ impl Durable {
             }
         }
         Ok(())
-    }
-
-    /// Whether somebody has changed it in the meantime, which the next session puts right.
-    pub(super) fn is_changed(&self, found: &Config) -> Result<bool, End> {
-        let changed = updated(&self.config, found).map_err(End::Fatal)?;
-        Ok(changed.is_some())
     }
 
     async fn create_or_update(&self, config: Config) -> Result<Info, End> {

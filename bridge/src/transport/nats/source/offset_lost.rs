@@ -10,7 +10,7 @@ use async_nats::jetstream::stream::{Config, RetentionPolicy};
 use tokio::time::Instant;
 
 use super::End;
-use super::consumer::filters;
+use super::consumer::{covers, updated};
 use super::reader::Reader;
 use crate::config::OnOffsetLost;
 use crate::transport::nats::message::{MessageInfo, seems_without_body};
@@ -29,8 +29,8 @@ pub(super) struct OffsetLost {
     /// Without an order: consumer and stream sequence of the delivery up to which gaps are told.
     last: (u64, u64),
     unanswered_at: Option<Instant>,
-    /// What the consumer had delivered when it was last found as it should be, or settled when the session began.
-    pub(super) delivered_to: u64,
+    /// What the consumer had delivered at the last look, or settled when the session began.
+    delivered_to: Option<u64>,
     /// The first that was not settled at the last look.
     waits: Option<u64>,
 }
@@ -100,7 +100,7 @@ impl Reader {
             Err(error) => return Err(error.into()),
         };
         let (config, subjects) = (&info.config, &durable.origin.subjects);
-        if !listens(config, subjects) && self.throttle.lets_through("listens").is_some() {
+        if unheard(config, subjects) > 0 && self.throttle.lets_through("listens").is_some() {
             tracing::warn!(
                 stream = durable.origin.stream,
                 "the stream does not listen on a subject that is taken of it: correct `subject`, or the stream"
@@ -141,34 +141,48 @@ impl Reader {
         }
     }
 
-    /// The next session puts right what somebody changed. What passed other filters is told.
-    pub(super) fn check_consumer(&mut self, info: &Info) -> Result<(), End> {
+    /// What passed other filters since the last look is told. True where some did: a reset brings it back, and has to be
+    /// obeyed whenever it comes.
+    fn tell_passed(&mut self, info: &Info) -> bool {
         let (last, durable) = (info.delivered.stream_sequence, &self.durable);
-        let (mine, mut found) = (&durable.config, info.config.clone());
-        // A process that was set up anew may want more, which takes nothing from this one.
-        let theirs = filters(&info.config);
-        if theirs.is_empty() || !filters(mine).is_empty() && filters(mine).is_subset(&theirs) {
-            found.filter_subject.clone_from(&mine.filter_subject);
-            found.filter_subjects.clone_from(&mine.filter_subjects);
-        }
-        if !durable.is_changed(&found)? {
-            self.offset_lost.delivered_to = last;
-            return Ok(());
-        }
-        let passed = last.saturating_sub(self.offset_lost.delivered_to);
-        if filters(mine) == filters(&found) || passed == 0 {
-            return Err("somebody changed the consumer".into());
+        let before = self.offset_lost.delivered_to.replace(last).unwrap_or(last);
+        if last <= before || covers(&info.config, &durable.config) {
+            return false;
         }
         tracing::error!(
             stream = durable.origin.stream,
-            first = last - passed + 1,
+            first = before + 1,
             last,
             "somebody changed the subjects of the consumer, some of these may not have been delivered: reset it to the first, and all come again"
         );
         let status = &durable.opening.status;
-        status.set_lost(status.lost() + passed);
-        // The reset is obeyed, whenever it comes.
-        Err(End::StartOver)
+        status.set_lost(status.lost() + last - before);
+        true
+    }
+
+    /// What somebody changed, when a session begins.
+    pub(super) async fn put_right(&mut self, info: &Info) -> Result<(), End> {
+        if self.tell_passed(info) {
+            self.pending.start_over();
+        }
+        self.offset_lost.delivered_to = Some(info.ack_floor.stream_sequence);
+        self.durable.update(info).await
+    }
+
+    /// The next session puts right what somebody changed.
+    pub(super) fn check_consumer(&mut self, info: &Info) -> Result<(), End> {
+        let (mine, mut found) = (&self.durable.config, info.config.clone());
+        // A process that was set up anew may want more, which takes nothing from this one.
+        if covers(&found, mine) {
+            found.filter_subject.clone_from(&mine.filter_subject);
+            found.filter_subjects.clone_from(&mine.filter_subjects);
+        }
+        let changed = updated(mine, &found).map_err(End::Fatal)?;
+        match changed {
+            _ if self.tell_passed(info) => Err(End::StartOver),
+            Some(_) => Err("somebody changed the consumer".into()),
+            None => Ok(()),
+        }
     }
 
     /// What waits since the last look may have left the stream.
@@ -206,11 +220,14 @@ impl Reader {
     }
 }
 
-/// False where no message can pass one of the filters. Of what comes from other streams nothing is known.
-pub(in crate::transport::nats) fn listens(stream: &Config, filters: &[String]) -> bool {
-    let is_heard = |filter: &String| stream.subjects.iter().any(|own| overlap(own, filter));
+/// How many filters no message can pass. Of what comes from other streams nothing is known.
+pub(in crate::transport::nats) fn unheard(stream: &Config, filters: &[String]) -> usize {
+    let is_unheard = |filter: &&String| !stream.subjects.iter().any(|own| overlap(own, filter));
     let is_fed = stream.mirror.is_some() || stream.sources.is_some();
-    is_fed || stream.subject_transform.is_some() || filters.iter().all(is_heard)
+    match is_fed || stream.subject_transform.is_some() {
+        true => 0,
+        false => filters.iter().filter(is_unheard).count(),
+    }
 }
 
 fn log(stream: &str, next: u64, first: u64, is_exact: bool, holds: bool) {
@@ -249,22 +266,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stream_listens_where_each_filter_may_match_one_of_its_subjects() {
+    fn a_filter_is_unheard_that_matches_no_subject_of_the_stream() {
         let filters = |filters: &[&str]| Vec::from_iter(filters.iter().map(ToString::to_string));
         let mut stream = Config {
             subjects: filters(&["a.>", "b.*"]),
             ..Config::default()
         };
         for (taken, expected) in [
-            (&[][..], true),
-            (&["a.b"], true),
-            (&["*.x"], true),
-            (&["a.b", "z.>"], false),
+            (&[][..], 0),
+            (&["a.b"], 0),
+            (&["*.x"], 0),
+            (&["a.b", "z.>"], 1),
         ] {
-            assert_eq!(listens(&stream, &filters(taken)), expected, "{taken:?}");
+            assert_eq!(unheard(&stream, &filters(taken)), expected, "{taken:?}");
         }
         stream.mirror = Some(Default::default());
-        assert!(listens(&stream, &filters(&["z.>"])));
+        assert_eq!(unheard(&stream, &filters(&["z.>"])), 0);
     }
 
     #[test]

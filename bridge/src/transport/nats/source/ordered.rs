@@ -80,7 +80,7 @@ impl Reader {
             None => {}
         }
         self.order.pin = None;
-        self.durable.update(info).await?;
+        self.put_right(info).await?;
         let stands_at = stands_at(info);
         if self.order.held_at.is_some_and(|at| at != stands_at) {
             // An operator has moved the consumer.

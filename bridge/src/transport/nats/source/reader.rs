@@ -164,7 +164,6 @@ impl Reader {
         self.durable.opening.status.set_joined(is_joined);
         let info = info?;
         self.pending.count(info.num_pending, info.num_ack_pending);
-        self.offset_lost.delivered_to = info.ack_floor.stream_sequence;
         match self.durable.opening.keeps_order {
             true => self.begin_ordered(&info).await?,
             false => self.begin_unordered(&info).await?,
@@ -175,7 +174,7 @@ impl Reader {
     }
 
     async fn begin_unordered(&mut self, info: &Info) -> Result<(), End> {
-        self.durable.update(info).await?;
+        self.put_right(info).await?;
         // Others may hold or have settled what was delivered.
         self.check_offset(info.delivered.stream_sequence + 1, None)
             .await?;

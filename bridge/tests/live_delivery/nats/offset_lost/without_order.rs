@@ -13,10 +13,7 @@ async fn a_gap_in_the_middle_of_what_comes_without_order_is_counted() {
     let script = always(Answer::Status(204));
     let scene = Scene::new("middle-beside", 61, 61, script, without_order).await;
     let (early, late) = scene.sent.split_at(6);
-    scene.stream.write(early, 50).await;
-    let bridge = Bridge::start(&scene.settings).await;
-    scene.receiver.gets(early).await;
-    scene.stream.is_drained("bridge").await;
+    let bridge = scene.settles(early).await;
     scene.stream.pause("bridge").await;
     scene.stream.write(late, 50).await;
     scene.keep(10).await;

@@ -1,27 +1,76 @@
 //! Attributes that come out as others.
 
-use cloudevents_nl_codec::{AttributeType, Event, Value};
+use cloudevents_nl_codec::{Event, Value};
 
 use super::{CHANGED, Fault};
 
+const TRACE_OF_HOP: &str = "00-11111111111111111111111111111111-2222222222222222-01";
+
 pub(super) fn attributes() -> Vec<Fault> {
-    vec![
-        Fault::new("an unknown extension is dropped")
-            .rules(&["CE-INT-1"])
-            .figures(CHANGED)
-            .event(|event, _| vec![event.without("onbekend").unwrap()]),
-        Fault::new("leading zeros are dropped")
-            .rules(&["CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| vec![replaced(event, "nullen", "12".try_into().unwrap())]),
-        Fault::new("a number is another")
-            .rules(&["CE-TYPES-2", "CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| vec![replaced(event, "aantal", 42.into())]),
-        Fault::new("a value in small letters")
-            .rules(&["CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| vec![rewritten(event, "onbekend", str::to_lowercase)]),
+    let mut faults = changes! { event;
+        "an unknown extension is dropped" ["CE-INT-1"] => event.without("onbekend").unwrap();
+        "an empty value is dropped" ["CE-INT-1"] => event.without("leeg").unwrap();
+        "a name with a digit is dropped" ["CE-INT-1"] => event.without("deel2").unwrap();
+        "a regulation is dropped" ["CE-INT-1"] => event.without("dataregulation").unwrap();
+        "a classification is dropped" ["CE-INT-1", "EXT-CLASS-2"] =>
+            event.without("dataclassification").unwrap();
+        "a classification is another" ["CE-TYPES-13", "EXT-CLASS-2"] =>
+            rewritten(event, "dataclassification", |_| "public".into());
+        "expirytime is dropped" ["CE-INT-1", "EXT-EXPIRY-2"] =>
+            event.without("expirytime").unwrap();
+        "recordedtime is set anew" ["CE-TYPES-13", "EXT-REC-2"] =>
+            rewritten(event, "recordedtime", |_| "2026-11-25T12:00:00Z".into());
+        "a fraction of a second is cut" ["CE-TYPES-13"] =>
+            moved(event, '.', "2026-11-21T10:00:00.123456+01:00");
+        "moments in UTC" ["CE-TYPES-13"] => moved(event, '+', "2026-11-21T09:00:00.123456789Z");
+        "a trace begins at the hop" [] => match event.extension("traceparent") {
+            Some(_) => event,
+            None => event.with_extension("traceparent", TRACE_OF_HOP).unwrap(),
+        };
+        "traceparent is that of the hop" ["EXT-TRACE-3"] =>
+            rewritten(event, "traceparent", |_| TRACE_OF_HOP.into());
+        "leading zeros are dropped" ["CE-TYPES-13"] => rewritten(event, "nullen", |_| "12".into());
+        "a number is another" ["CE-TYPES-2", "CE-TYPES-13"] => replaced(event, "aantal", 42.into());
+        "numbers become text" [] => rewritten(event, "aantal", str::to_owned);
+        "a text becomes a number" ["JSON-TYPE-4"] => replaced(event, "cijfers", 42.into());
+        "a value in small letters" ["CE-TYPES-13"] =>
+            rewritten(event, "onbekend", str::to_lowercase);
+        "a value ends at a comma" ["CE-TYPES-13"] =>
+            rewritten(event, "onbekend", |text| text.split(',').next().unwrap().to_owned());
+        "a value ends after 1,024 characters" ["CE-TYPES-13"] =>
+            rewritten(event, "lang", |text| text.chars().take(1024).collect());
+        "space around a value is left out" ["CE-TYPES-13"] =>
+            rewritten(event, "kantlijn", |text| text.trim().to_owned());
+        "Base64 as in URLs" ["CE-TYPES-2", "CE-TYPES-13"] =>
+            rewritten(event, "rauw", |text| text.replace('+', "-").replace('/', "_"));
+        "quotes around a subject are left out" ["CE-TYPES-13"] =>
+            rewritten(event, "subject", |text| text.trim_matches('"').to_owned());
+        "accents are composed" ["CE-TYPES-13"] =>
+            rewritten(event, "subject", |text| text.replace("e\u{301}", "é"));
+        "an id of the hop" ["CE-TYPES-13"] => rewritten(event, "id", |id| format!("hop/{id}"));
+        "the source is the hop" ["CE-TYPES-13"] =>
+            rewritten(event, "source", |_| "urn:nld:kvknr:09220932.hop".into());
+        "a source in small letters" ["CE-TYPES-13"] =>
+            rewritten(event, "source", str::to_lowercase);
+        "a source without its fragment" ["CE-TYPES-13"] =>
+            rewritten(event, "source", |text| text.replace("#Deel", ""));
+        "a type in small letters" ["CE-TYPES-13"] => rewritten(event, "type", str::to_lowercase);
+        "a charset is added" ["CE-TYPES-13"] => match event.datacontenttype() {
+            Some("application/json") => {
+                let data = event.data().clone();
+                event.with_data("application/json; charset=utf-8", data).unwrap()
+            }
+            _ => event,
+        };
+        "a content type in small letters" ["CE-TYPES-13"] => match event.datacontenttype() {
+            Some(ty) => {
+                let (ty, data) = (ty.to_ascii_lowercase(), event.data().clone());
+                event.with_data(ty, data).unwrap()
+            }
+            None => event,
+        };
+    };
+    faults.extend([
         Fault::new("a repeat is another")
             .rules(&["CE-TYPES-13"])
             .figures(&["changed", "unexplained"])
@@ -31,73 +80,6 @@ pub(super) fn attributes() -> Vec<Fault> {
                     true => vec![event],
                     false => vec![event, again],
                 }
-            }),
-        Fault::new("a trace begins at the hop")
-            .figures(CHANGED)
-            .event(|event, _| match event.extension("traceparent") {
-                Some(_) => vec![event],
-                None => {
-                    let own = "00-11111111111111111111111111111111-2222222222222222-01";
-                    vec![event.with_extension("traceparent", own).unwrap()]
-                }
-            }),
-        Fault::new("a charset is added")
-            .rules(&["CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| match event.datacontenttype() {
-                Some("application/json") => {
-                    let data = event.data().clone();
-                    let ty = "application/json; charset=utf-8";
-                    vec![event.with_data(ty, data).unwrap()]
-                }
-                _ => vec![event],
-            }),
-        Fault::new("a fraction of a second is cut")
-            .rules(&["CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| vec![moved(event, '.', "2026-11-21T10:00:00.123456+01:00")]),
-        Fault::new("numbers become text")
-            .figures(CHANGED)
-            .event(|event, _| vec![rewritten(event, "aantal", str::to_owned)]),
-        Fault::new("space around a value is left out")
-            .rules(&["CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| vec![rewritten(event, "kantlijn", |text| text.trim().to_owned())]),
-        Fault::new("a value ends after 1,024 characters")
-            .rules(&["CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| {
-                let beginning = |text: &str| text.chars().take(1024).collect::<String>();
-                vec![rewritten(event, "lang", beginning)]
-            }),
-        Fault::new("Base64 as in URLs")
-            .rules(&["CE-TYPES-2", "CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| {
-                let other = |text: &str| text.replace('+', "-").replace('/', "_");
-                vec![rewritten(event, "rauw", other)]
-            }),
-        Fault::new("moments in UTC")
-            .rules(&["CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| vec![moved(event, '+', "2026-11-21T09:00:00.123456789Z")]),
-        Fault::new("expirytime is dropped")
-            .rules(&["CE-INT-1", "EXT-EXPIRY-2"])
-            .figures(CHANGED)
-            .event(|event, _| vec![event.without("expirytime").unwrap()]),
-        Fault::new("recordedtime is set anew")
-            .rules(&["CE-TYPES-13", "EXT-REC-2"])
-            .figures(CHANGED)
-            .event(|event, _| {
-                let now = Value::parse(AttributeType::Timestamp, "2026-11-25T12:00:00Z").unwrap();
-                vec![replaced(event, "recordedtime", now)]
-            }),
-        Fault::new("traceparent is that of the hop")
-            .rules(&["EXT-TRACE-3"])
-            .figures(CHANGED)
-            .event(|event, _| {
-                let own = "00-11111111111111111111111111111111-2222222222222222-01";
-                vec![replaced(event, "traceparent", own.try_into().unwrap())]
             }),
         Fault::new("a header becomes an attribute")
             .rules(&["CE-EXT-5"])
@@ -110,88 +92,8 @@ pub(super) fn attributes() -> Vec<Fault> {
                 ],
                 None => vec![event],
             }),
-        Fault::new("an id of the hop")
-            .rules(&["CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| {
-                let id = format!("hop/{}", event.id());
-                vec![event.with_attribute("id", id).unwrap()]
-            }),
-        Fault::new("the source is the hop")
-            .rules(&["CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| {
-                let hop = "urn:nld:kvknr:09220932.hop";
-                vec![event.with_attribute("source", hop).unwrap()]
-            }),
-        Fault::new("a content type in small letters")
-            .rules(&["CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| match event.datacontenttype() {
-                Some(ty) => {
-                    let (ty, data) = (ty.to_ascii_lowercase(), event.data().clone());
-                    vec![event.with_data(ty, data).unwrap()]
-                }
-                None => vec![event],
-            }),
-        Fault::new("a text becomes a number")
-            .rules(&["JSON-TYPE-4"])
-            .figures(CHANGED)
-            .event(|event, _| vec![replaced(event, "cijfers", 42.into())]),
-        Fault::new("a classification is another")
-            .rules(&["CE-TYPES-13", "EXT-CLASS-2"])
-            .figures(CHANGED)
-            .event(|event, _| vec![rewritten(event, "dataclassification", |_| "public".into())]),
-        Fault::new("a classification is dropped")
-            .rules(&["CE-INT-1", "EXT-CLASS-2"])
-            .figures(CHANGED)
-            .event(|event, _| vec![event.without("dataclassification").unwrap()]),
-        Fault::new("a regulation is dropped")
-            .rules(&["CE-INT-1"])
-            .figures(CHANGED)
-            .event(|event, _| vec![event.without("dataregulation").unwrap()]),
-        Fault::new("an empty value is dropped")
-            .rules(&["CE-INT-1"])
-            .figures(CHANGED)
-            .event(|event, _| vec![event.without("leeg").unwrap()]),
-        Fault::new("a name with a digit is dropped")
-            .rules(&["CE-INT-1"])
-            .figures(CHANGED)
-            .event(|event, _| vec![event.without("deel2").unwrap()]),
-        Fault::new("a source in small letters")
-            .rules(&["CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| vec![rewritten(event, "source", str::to_lowercase)]),
-        Fault::new("a source without its fragment")
-            .rules(&["CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| vec![rewritten(event, "source", |text| text.replace("#Deel", ""))]),
-        Fault::new("a type in small letters")
-            .rules(&["CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| vec![rewritten(event, "type", str::to_lowercase)]),
-        Fault::new("quotes around a subject are left out")
-            .rules(&["CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| {
-                let bare = |text: &str| text.trim_matches('"').to_owned();
-                vec![rewritten(event, "subject", bare)]
-            }),
-        Fault::new("accents are composed")
-            .rules(&["CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| {
-                let composed = |text: &str| text.replace("e\u{301}", "é");
-                vec![rewritten(event, "subject", composed)]
-            }),
-        Fault::new("a value ends at a comma")
-            .rules(&["CE-TYPES-13"])
-            .figures(CHANGED)
-            .event(|event, _| {
-                let beginning = |text: &str| text.split(',').next().unwrap().to_owned();
-                vec![rewritten(event, "onbekend", beginning)]
-            }),
-    ]
+    ]);
+    faults
 }
 
 /// The event with another value of an attribute that it has.

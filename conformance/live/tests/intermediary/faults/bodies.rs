@@ -5,7 +5,26 @@ use cloudevents_nl_codec::{Data, Event};
 use super::{CHANGED, Fault, with_text};
 
 pub(super) fn bodies() -> Vec<Fault> {
-    vec![
+    let mut faults = changes! { event;
+        "a JSON text is wrapped" ["HTTP-BIN-7"] =>
+            with_text(event, r#""tekst""#, r#"{"tekst":1}"#);
+        "null becomes no data" ["JSON-DATA-9", "HTTP-BIN-7"] => match event.data() {
+            Data::Json(json) if json.as_str() == "null" => {
+                event.with_data_alone(Data::None).unwrap()
+            }
+            _ => event,
+        };
+        "data ends after 32 KiB" ["SIZE-1", "HTTP-BIN-7"] =>
+            with_plain_text(event, |text| text.chars().take(32 << 10).collect());
+        // Of every size, so that it is no matter of that.
+        "text gets a byte order mark" ["HTTP-BIN-7"] =>
+            with_plain_text(event, |text| format!("\u{feff}{text}"));
+        "space around a text is left out" ["HTTP-BIN-7"] =>
+            with_plain_text(event, |text| text.trim().to_owned());
+        "ends of lines are another" ["HTTP-BIN-7"] =>
+            with_plain_text(event, |text| text.replace("\r\n", "\n"));
+    };
+    faults.extend([
         Fault::new("numbers spelled otherwise from body to body")
             .rules(&["HTTP-BIN-7"])
             .figures(CHANGED)
@@ -16,31 +35,6 @@ pub(super) fn bodies() -> Vec<Fault> {
             .figures(CHANGED)
             .binary()
             .event(|event, _| vec![with_text(event, r#""leeg":[]}"#, "\"leeg\":[]}\n")]),
-        Fault::new("a JSON text is wrapped")
-            .rules(&["HTTP-BIN-7"])
-            .figures(CHANGED)
-            .event(|event, _| vec![with_text(event, r#""tekst""#, r#"{"tekst":1}"#)]),
-        Fault::new("null becomes no data")
-            .rules(&["JSON-DATA-9", "HTTP-BIN-7"])
-            .figures(CHANGED)
-            .event(|event, _| match event.data() {
-                Data::Json(json) if json.as_str() == "null" => {
-                    vec![event.with_data_alone(Data::None).unwrap()]
-                }
-                _ => vec![event],
-            }),
-        Fault::new("data ends after 32 KiB")
-            .rules(&["SIZE-1", "HTTP-BIN-7"])
-            .figures(CHANGED)
-            .event(|event, _| {
-                let half = |text: &str| text.chars().take(32 << 10).collect::<String>();
-                vec![with_plain_text(event, half)]
-            }),
-        // Of every size, so that it is no matter of that.
-        Fault::new("text gets a byte order mark")
-            .rules(&["HTTP-BIN-7"])
-            .figures(CHANGED)
-            .event(|event, _| vec![with_plain_text(event, |text| format!("\u{feff}{text}"))]),
         // It came out, so that SIZE-1 is not what it breaks.
         Fault::new("an event comes out as plain text")
             .figures(&["lost"])
@@ -52,15 +46,8 @@ pub(super) fn bodies() -> Vec<Fault> {
                     *message = message.clone().with_header("content-type", "text/plain");
                 }
             }),
-        Fault::new("space around a text is left out")
-            .rules(&["HTTP-BIN-7"])
-            .figures(CHANGED)
-            .event(|event, _| vec![with_plain_text(event, |text| text.trim().to_owned())]),
-        Fault::new("ends of lines are another")
-            .rules(&["HTTP-BIN-7"])
-            .figures(CHANGED)
-            .event(|event, _| vec![with_plain_text(event, |text| text.replace("\r\n", "\n"))]),
-    ]
+    ]);
+    faults
 }
 
 /// The event with its data written anew, where that is plain text.

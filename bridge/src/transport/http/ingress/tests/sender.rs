@@ -120,14 +120,10 @@ impl Opened {
         headers: &[(&str, &str)],
         body: &str,
     ) -> Result<(u16, String), String> {
-        let uri = match self.requests {
-            Requests::Http1(_) => "/events",
-            Requests::Http2(_) => "https://receiver.example/events",
+        let mut request = match self.requests {
+            Requests::Http1(_) => Request::post("/events").header("host", "receiver.example"),
+            Requests::Http2(_) => Request::post("https://receiver.example/events"),
         };
-        let mut request = Request::post(uri);
-        if let Requests::Http1(_) = self.requests {
-            request = request.header("host", "receiver.example");
-        }
         for (name, value) in [("content-type", "application/cloudevents+json")]
             .iter()
             .chain(headers)
