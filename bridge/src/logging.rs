@@ -9,11 +9,12 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 use tracing::{Event, Span, Subscriber, error_span};
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::fmt::format::{Format, Json, JsonFields, Writer};
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormattedFields, MakeWriter};
+use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::config::LogFormat;
 use crate::shared::lock;
@@ -31,23 +32,25 @@ where
     W: for<'writer> MakeWriter<'writer> + Send + Sync + 'static,
 {
     let below = level.min(LevelFilter::WARN);
-    let filter = EnvFilter::try_new(format!(
-        "{below},async_nats=off,cloudevents_nl_bridge={level},cenl_bridge={level}"
-    ))?;
+    let filter = Targets::new()
+        .with_default(below)
+        .with_target("async_nats", LevelFilter::OFF)
+        .with_targets(["cloudevents_nl_bridge", "cenl_bridge"].map(|own| (own, level)));
     let lines = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+        .with_max_level(level)
         // It would panic where standard error takes no text.
         .log_internal_errors(false)
         .with_writer(to);
     let started = match format {
-        LogFormat::Text => lines.with_ansi(false).try_init(),
+        LogFormat::Text => lines.with_ansi(false).finish().with(filter).try_init(),
         LogFormat::Json => {
             let line = Format::default().json().flatten_event(true);
             let line = line.with_current_span(false).with_span_list(false);
-            lines.json().event_format(Flat(line)).try_init()
+            let lines = lines.json().event_format(Flat(line));
+            lines.finish().with(filter).try_init()
         }
     };
-    started.map_err(|error| anyhow::anyhow!(error))
+    Ok(started?)
 }
 
 /// Every line of what runs inside it names the route. A task or thread that is started there must take it along.

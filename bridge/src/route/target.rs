@@ -55,9 +55,10 @@ impl Target {
     ) -> Result<Outgoing, EncodeError> {
         let mut headers = HeaderList::default();
         let body = if self.writes_binary(event, received_mode) {
-            // Headers of binary mode are about as large again.
+            // Headers of binary mode are about as large again; a structured event has them in its body.
             let came = &received.headers;
-            headers = HeaderList::with_capacity(came.len(), came.byte_len());
+            let (count, bytes) = (came.len().max(16), came.byte_len().max(512));
+            headers = HeaderList::with_capacity(count, bytes);
             let body = encode(event, self.binding, ContentMode::Binary, headers.sink())?;
             body.map(|body| shared(body, received))
         } else {

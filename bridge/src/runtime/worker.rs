@@ -1,13 +1,16 @@
 //! A thread of routes.
 
+use std::panic::resume_unwind;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use jiff::Timestamp;
 use tokio::sync::mpsc;
 use tokio::task::spawn_local;
 use tokio::time::Instant;
+use tokio_util::task::AbortOnDropHandle;
 use tracing::Instrument;
 
 use super::command::RouteCommand;
@@ -81,7 +84,10 @@ async fn run(start: RouteStart) -> RouteEvent {
     let opened = (Arc::clone(&start.settings.config.name), RouteEvent::Opened);
     start.context.events.send(opened).await.ok();
     let (intake, taken) = Intake::new();
-    let left = source.run(intake, start.stop.clone());
+    // A task of its own: what wakes the source does not poll the route, nor the reverse.
+    let left = spawn_local(source.run(intake, start.stop.clone()).in_current_span());
+    let left = AbortOnDropHandle::new(left);
+    let left = left.map(|left| left.unwrap_or_else(|fault| resume_unwind(fault.into_panic())));
     let control = RouteControl {
         start,
         status,

@@ -6,6 +6,7 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode, utf8_percent_encode};
 use smallvec::SmallVec;
 
 use crate::json::utf8;
+use crate::lanes::has_none;
 
 /// Room for an encoded value; longer ones allocate.
 pub(crate) type Buffer = SmallVec<[u8; 256]>;
@@ -16,13 +17,14 @@ const ENCODED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'%');
 /// The encoded form of `text`: itself when nothing needs encoding, else in `buffer`.
 #[inline]
 pub(crate) fn encode<'t>(text: &'t str, buffer: &'t mut Buffer) -> &'t str {
-    let mut pieces = utf8_percent_encode(text, ENCODED);
-    let first = pieces.next().unwrap_or_default();
-    let Some(second) = pieces.next() else {
-        return first;
-    };
+    let is_clean = has_none(text.as_bytes(), |it| {
+        it.not_printable() | it.mask_of(b' ') | it.mask_of(b'"') | it.mask_of(b'%')
+    });
+    if is_clean {
+        return text;
+    }
     buffer.clear();
-    for piece in [first, second].into_iter().chain(pieces) {
+    for piece in utf8_percent_encode(text, ENCODED) {
         buffer.extend_from_slice(piece.as_bytes());
     }
     utf8::text(buffer).expect("encoded text is ASCII")
@@ -102,6 +104,15 @@ mod tests {
             let mut buffer = Buffer::new();
             assert_eq!(encode(text, &mut buffer), expected);
             assert_eq!(decode(expected.as_bytes()).as_deref(), Some(text));
+        }
+    }
+
+    #[test]
+    fn clean_text_is_that_of_the_set() {
+        for letter in '\0'..='\u{ff}' {
+            let text = format!("a{letter}-longer-than-a-vector");
+            let expected = utf8_percent_encode(&text, ENCODED).to_string();
+            assert_eq!(encode(&text, &mut Buffer::new()), expected, "{letter:?}");
         }
     }
 

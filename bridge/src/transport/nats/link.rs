@@ -42,13 +42,13 @@ pub(super) struct Link {
 
 impl Link {
     pub(super) fn is_up(&self) -> bool {
-        self.connection().is_some()
+        self.client.connection_state() == State::Connected && !self.has_ended()
     }
 
     /// The number of the connection that stands.
     pub(super) fn connection(&self) -> Option<u64> {
         // In this order: the client counts a connection before it says that it stands.
-        let stands = self.client.connection_state() == State::Connected && !self.has_ended();
+        let stands = self.is_up();
         stands.then(|| self.client.statistics().connects.load(Ordering::Acquire))
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use async_nats::{HeaderMap, HeaderName, HeaderValue, Message};
+use async_nats::{HeaderMap, Message};
 use cloudevents_nl_codec::{HeaderList, NATS};
 
 use crate::delivery::{Position, Received};
@@ -19,7 +19,9 @@ pub(super) fn seems_without_body(message: &Message) -> bool {
 }
 
 pub(super) fn received(message: Message, position: Position) -> Received {
-    let headers = message.headers.as_ref().map(header_list);
+    let bytes_max = message.length.saturating_sub(message.payload.len());
+    let headers = message.headers.as_ref();
+    let headers = headers.map(|headers| header_list(headers, bytes_max));
     Received {
         binding: &NATS,
         headers: headers.unwrap_or_default(),
@@ -41,13 +43,8 @@ pub(super) fn position_prefix(stream: &str) -> Arc<str> {
     format!("nats:{stream}/").into()
 }
 
-fn header_list(headers: &HeaderMap) -> HeaderList {
-    let bytes = |(name, values): (&HeaderName, &Vec<HeaderValue>)| {
-        let name: &[u8] = name.as_ref();
-        let of_values = values.iter().map(|value| name.len() + value.as_str().len());
-        of_values.sum::<usize>()
-    };
-    let mut list = HeaderList::with_capacity(headers.len(), headers.iter().map(bytes).sum());
+fn header_list(headers: &HeaderMap, bytes_max: usize) -> HeaderList {
+    let mut list = HeaderList::with_capacity(headers.len(), bytes_max);
     for (name, values) in headers.iter() {
         let name: &str = name.as_ref();
         if name.eq_ignore_ascii_case(PIN_ID) {
@@ -79,9 +76,9 @@ impl MessageInfo {
     /// with domain and account before the stream.
     pub(super) fn of(reply: &str) -> Option<Self> {
         let rest = reply.strip_prefix("$JS.ACK.")?;
-        let before = match rest.split('.').count() {
-            7 => 2,
-            9.. => 4,
+        let before = match rest.bytes().filter(|&byte| byte == b'.').count() {
+            6 => 2,
+            8.. => 4,
             _ => return None,
         };
         let mut tokens = rest.split('.').skip(before);
@@ -148,7 +145,7 @@ mod tests {
         headers.append("x", "a");
         headers.append("x", "b");
         headers.append("nats-pin-id", "p");
-        let list = header_list(&headers);
+        let list = header_list(&headers, 0);
         let values = |name: &str| {
             let named = list.iter().filter(|header| header.name == name);
             named

@@ -15,9 +15,10 @@ use std::rc::Rc;
 
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
+use tokio::task::unconstrained;
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::outcome::{Next, Outcome};
+use crate::outcome::Outcome;
 use crate::transport::{Batch, Outgoing, Sink};
 use publisher::Publisher;
 
@@ -33,17 +34,13 @@ struct NatsSink {
 impl Sink for NatsSink {
     fn send(&self, batch: Batch) -> LocalBoxFuture<'static, Outcome> {
         let publisher = Rc::clone(&self.publisher);
-        async move {
-            let mut outcome = Outcome::Delivered;
-            // NATS has no batched mode: there is one event.
-            for event in batch {
-                outcome = publisher.send(&event).await;
-                if outcome.next() != Next::Delivered {
-                    break;
-                }
-            }
-            outcome
-        }
+        // Tokio's task budget would let 42 events of a turn out, and have the others polled in vain.
+        unconstrained(async move {
+            let [event] = &*batch else {
+                unreachable!("NATS has no batched mode: there is one event")
+            };
+            publisher.send(event).await
+        })
         .boxed_local()
     }
 

@@ -15,7 +15,7 @@ use std::fmt::Display;
 use async_nats::jetstream::AckKind;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::connection::NatsCluster;
 use super::settings::StreamOrigin;
@@ -99,7 +99,7 @@ impl Reader {
 
     /// Takes nothing.
     fn keep_pin(&mut self, session: &mut Session) -> Result<(), End> {
-        session.check(&self.durable.link)?;
+        session.check(&self.durable.link, Instant::now())?;
         while let Some((_, _, reply)) = session.next_now()? {
             if !self.durable.opening.keeps_order {
                 self.pending.queue.push_back((reply, AckKind::Nak(None)));

@@ -34,7 +34,7 @@ pub(super) struct IngressPath {
     bearers: Vec<Client>,
     pub(super) rate: Option<RateLimit>,
     /// `None` before the route runs and once it stops; every request watches it.
-    intake: watch::Sender<Option<Intake>>,
+    pub(super) intake: watch::Sender<Option<Intake>>,
     pub(super) status: SourceStatus,
     pub(super) answers: Arc<AnswerCounts>,
     /// Names the route.

@@ -150,6 +150,7 @@ async fn take(
         body::read(body, limit, &in_flight),
     );
     let body = tokio::select! {
+        biased;
         read = read => read.map_err(|_| {
             let detail = "the body did not arrive in time";
             ProblemDetails::new(StatusCode::REQUEST_TIMEOUT, detail).closing()
@@ -191,7 +192,7 @@ fn enter<'p>(
         let detail = "the body is compressed, which is not supported";
         return Err(ProblemDetails::unsupported(detail));
     }
-    if path.intake().is_none() {
+    if path.intake.borrow().is_none() {
         return Err(ProblemDetails::not_running());
     }
     let in_flight = path.enter(&caller);

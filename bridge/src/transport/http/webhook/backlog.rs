@@ -29,6 +29,8 @@ pub(super) struct Backlog {
     measured_since: Cell<Instant>,
     silent_since: Cell<Instant>,
     failures: Cell<u64>,
+    /// How often the receiver has asked for one.
+    pub(super) pauses: Cell<u64>,
     changed: Notify,
 }
 
@@ -50,6 +52,7 @@ impl Backlog {
             measured_since: Cell::new(Instant::now()),
             silent_since: Cell::new(Instant::now()),
             failures: Cell::new(0),
+            pauses: Cell::new(0),
             changed: Notify::new(),
         })
     }
@@ -103,8 +106,14 @@ impl Backlog {
         failures == self.failures.get()
     }
 
+    /// Nothing that was not sent by now is sent into it.
+    pub(super) fn pause(&self) {
+        self.pauses.set(self.pauses.get() + 1);
+        self.turn_away();
+    }
+
     /// Ends the wait of all.
-    pub(super) fn turn_away(&self) {
+    fn turn_away(&self) {
         self.failures.set(self.failures.get() + 1);
         self.changed.notify_waiters();
     }

@@ -12,7 +12,7 @@ use hyper::body::Incoming;
 use tokio::time::{Instant, timeout_at};
 
 use super::callback::Callback;
-use super::connection::{Connection, ConnectionPool};
+use super::connection::{Connection, ConnectionPool, NO_CONNECTION};
 use super::handshake::Handshake;
 use super::request::RequestBuilder;
 use super::settings::WebhookSettings;
@@ -80,6 +80,7 @@ impl WebhookSink {
     /// Posts a batch, and once more where the answer is 401 and what proves who we are was renewed meanwhile.
     pub(super) async fn deliver(&self, batch: &Batch) -> Outcome {
         let deadline = Instant::now() + self.exchange_timeout;
+        let pauses = self.connections.backlog.pauses.get();
         let proof = match self.proof(deadline).await {
             Ok(proof) => proof,
             Err(word) => return Outcome::NoToken(word),
@@ -90,16 +91,16 @@ impl WebhookSink {
         {
             return Outcome::NoConsent(word);
         }
-        let mut outcome = self.post(batch, proof.clone(), deadline).await;
+        let mut outcome = self.post(batch, proof.clone(), pauses, deadline).await;
         if let Outcome::Status { code: 401, .. } = outcome
             && let (Some(credential), Some(refused)) = (&self.credential, proof)
         {
             match Box::pin(credential.renew(&refused, deadline)).await {
-                Ok(Some(renewed)) => {
+                Ok(Some(renewed)) if self.connections.backlog.pauses.get() == pauses => {
                     self.target.limiter.sent();
-                    outcome = self.post(batch, Some(renewed), deadline).await;
+                    outcome = self.post(batch, Some(renewed), pauses, deadline).await;
                 }
-                Ok(None) => {}
+                Ok(_) => {}
                 Err(error) => outcome = Outcome::NoToken(error.after_refusal()),
             }
         }
@@ -158,13 +159,15 @@ impl WebhookSink {
         }
     }
 
+    /// Unless the receiver has asked for a pause since there were so many.
     async fn post(
         &self,
         batch: &Batch,
         proof: Option<CredentialHeader>,
+        pauses: u64,
         deadline: Instant,
     ) -> Outcome {
-        loop {
+        while self.connections.backlog.pauses.get() == pauses {
             let request = match self.requests.request(batch, proof.clone()) {
                 Ok(request) => request,
                 Err(word) => return Outcome::Refused(RefusedReason::Other(word)),
@@ -177,6 +180,7 @@ impl WebhookSink {
                 return outcome;
             }
         }
+        Outcome::Unreachable(NO_CONNECTION)
     }
 
     /// None where a kept connection was closed before a byte was written: the request can be made elsewhere.
@@ -205,9 +209,9 @@ impl WebhookSink {
         let retry_after =
             retry_after.and_then(|value| retry_after::parse(value.as_bytes(), SystemTime::now()));
         let status = response.status();
-        if retry_after.is_some() || matches!(status.as_u16(), 429 | 503) {
-            // Nothing that waits for a connection is sent into a pause.
-            self.connections.backlog.turn_away();
+        let asks_for_pause = retry_after.is_some() && !status.is_success();
+        if asks_for_pause || matches!(status.as_u16(), 429 | 503) {
+            self.connections.backlog.pause();
         }
         let beginning = self
             .finish(connection, response.into_body(), deadline)

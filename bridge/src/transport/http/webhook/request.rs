@@ -1,7 +1,7 @@
 //! From a batch to a request.
 
 use bytes::Bytes;
-use cloudevents_nl_codec::{BATCHED_JSON, join_batch};
+use cloudevents_nl_codec::{BATCHED_JSON, HTTP, join_batch};
 use http::header::{self, HeaderName, HeaderValue};
 use http::{HeaderMap, Method, Request, Uri};
 use http_body_util::Full;
@@ -136,7 +136,10 @@ fn append_headers(event: &Outgoing, headers: &mut HeaderMap) -> Result<(), &'sta
     for header in event.headers.iter() {
         // HTTP has no null; a header without a value is one that is not set.
         let Some(value) = header.value else { continue };
-        let name = HeaderName::try_from(header.name).map_err(|_| "illegal header name")?;
+        let name = match HTTP.static_name(header.name) {
+            Some(name) => HeaderName::from_static(name),
+            None => HeaderName::try_from(header.name).map_err(|_| "illegal header name")?,
+        };
         if OURS.contains(&name) {
             return Err("reserved header name");
         }

@@ -2,32 +2,41 @@
 
 use std::cell::Cell;
 
-use async_nats::jetstream::publish::PublishAck;
-use async_nats::jetstream::response::Response;
 use async_nats::jetstream::{Error, ErrorCode as Code};
+use serde::Deserialize;
 
 use crate::outcome::{Outcome, RefusedReason, UntrustedReason};
 
 pub(super) const NO_STREAM: &str = "no-stream";
 
+/// In one pass: the client's own `Response` is read into a tree first, and tried as an error.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Answer {
+    error: Option<Error>,
+    stream: String,
+    seq: u64,
+    duplicate: bool,
+}
+
 /// `stream` should have stored the event; `last_sequence` is that of the event before.
 pub(super) fn classify(answer: &[u8], stream: &str, last_sequence: &Cell<u64>) -> Outcome {
-    match serde_json::from_slice::<Response<PublishAck>>(answer) {
-        Ok(Response::Err { error }) => refused(&error),
-        Ok(Response::Ok(ack)) if ack.stream != stream => {
-            Outcome::Untrusted(UntrustedReason::Other("wrong-stream"))
-        }
-        Ok(Response::Ok(ack)) if ack.duplicate => Outcome::Duplicate,
-        // Sequences only rise: the stream was made anew, and may be one that keeps nothing.
-        Ok(Response::Ok(ack)) if ack.sequence <= last_sequence.get() => {
-            Outcome::Unreachable(NO_STREAM)
-        }
-        Ok(Response::Ok(ack)) => {
-            last_sequence.set(ack.sequence);
-            Outcome::Delivered
-        }
+    let answer: Answer = serde_json::from_slice(answer).unwrap_or_default();
+    if let Some(error) = &answer.error {
+        refused(error)
+    } else if answer.stream.is_empty() || answer.seq == 0 {
         // What listens on the subject and answers is no stream.
-        Err(_) => Outcome::Unreachable("no-ack"),
+        Outcome::Unreachable("no-ack")
+    } else if answer.stream != stream {
+        Outcome::Untrusted(UntrustedReason::Other("wrong-stream"))
+    } else if answer.duplicate {
+        Outcome::Duplicate
+    } else if answer.seq <= last_sequence.get() {
+        // Sequences only rise: the stream was made anew, and may be one that keeps nothing.
+        Outcome::Unreachable(NO_STREAM)
+    } else {
+        last_sequence.set(answer.seq);
+        Outcome::Delivered
     }
 }
 
@@ -103,6 +112,7 @@ mod tests {
             ("", Outcome::Unreachable("no-ack")),
             ("+OK", Outcome::Unreachable("no-ack")),
             (r#"{"stream":7}"#, Outcome::Unreachable("no-ack")),
+            (r#"{"stream":"S"}"#, Outcome::Unreachable("no-ack")),
         ] {
             let last_sequence = Cell::new(7);
             assert_eq!(

@@ -152,8 +152,8 @@ impl Durable {
 
     pub(super) async fn update(&mut self, info: &Info) -> Result<(), End> {
         let wanted = wanted(&self.origin, &self.opening, 1);
-        self.config.clone_from(&info.config);
         let Some(config) = updated(&wanted, &info.config).map_err(End::Fatal)? else {
+            self.config.clone_from(&info.config);
             return Ok(());
         };
         self.create_or_update(config.clone()).await?;
@@ -208,12 +208,8 @@ impl Durable {
         Ok(first_from(&self.context, stream, subjects, sequence).await?)
     }
 
-    /// Never waits; false where it cannot be sent now. After a lost connection it could meet
-    /// another consumer of this name.
+    /// Never waits; false where it cannot be sent now.
     pub(super) fn send(&self, reply: &Subject, ack: AckKind) -> bool {
-        if !self.is_known() {
-            return false;
-        }
         let sent = self.link.client.publish(reply.clone(), ack.into());
         // Tokio's task budget is far smaller than the acknowledgements of one turn.
         unconstrained(sent).now_or_never().is_some()

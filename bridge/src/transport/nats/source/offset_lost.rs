@@ -30,7 +30,7 @@ pub(super) struct OffsetLost {
     last: (u64, u64),
     unanswered_at: Option<Instant>,
     /// What the consumer had delivered at the last look, or settled when the session began.
-    delivered_to: Option<u64>,
+    pub(super) delivered_to: Option<u64>,
     /// The first that was not settled at the last look.
     waits: Option<u64>,
 }
@@ -178,8 +178,10 @@ impl Reader {
             found.filter_subjects.clone_from(&mine.filter_subjects);
         }
         let changed = updated(mine, &found).map_err(End::Fatal)?;
+        if self.tell_passed(info) {
+            return Err(End::StartOver);
+        }
         match changed {
-            _ if self.tell_passed(info) => Err(End::StartOver),
             Some(_) => Err("somebody changed the consumer".into()),
             None => Ok(()),
         }

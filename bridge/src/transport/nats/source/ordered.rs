@@ -74,7 +74,10 @@ impl OrderedReading {
 impl Reader {
     pub(super) async fn begin_ordered(&mut self, info: &Info) -> Result<(), End> {
         match pinned(info) {
-            Some(id) if self.order.pin() != Some(id) => return Err(End::StandBy),
+            Some(id) if self.order.pin() != Some(id) => {
+                self.offset_lost.delivered_to = Some(info.delivered.stream_sequence);
+                return Err(End::StandBy);
+            }
             // Requests of the last session must not be answered any more.
             Some(_) => self.durable.unpin().await?,
             None => {}

@@ -136,8 +136,10 @@ impl PendingAcks {
         while let Some(verdicts) = self.window.verdicts().now_or_never() {
             self.settle(verdicts);
         }
+        // After a lost connection they could meet another consumer of this name.
+        let may_send = !self.queue.is_empty() && durable.is_known();
         while let Some((reply, ack)) = self.queue.front() {
-            if !durable.send(reply, *ack) {
+            if !may_send || !durable.send(reply, *ack) {
                 return false;
             }
             self.queue.pop_front();

@@ -194,24 +194,23 @@ impl Reader {
     async fn turn(&mut self, session: &mut Session) -> Result<(), End> {
         let state = Arc::clone(&self.durable.link.state);
         let changed = state.changed.notified();
-        session.check(&self.durable.link)?;
+        let now = Instant::now();
+        session.check(&self.durable.link, now)?;
         if state.refused().publishes > self.refused {
             return Err("the server refuses a request or an acknowledgement".into());
         }
-        if session.is_slow() {
+        if session.is_slow(now) {
             // An answer would come behind the message, and too late.
-            let now = Instant::now();
             (self.look, self.quiet_since, self.looked_at) = (None, now, now);
         }
         let is_flushed = self.flush();
         session.pull(&self.pending.window, self.order.pin());
         let again = self.look_after();
         // What others do to the consumer shows in no message that comes here.
-        let is_old = self.looked_at.elapsed() >= LOOK_AGAIN;
-        if self.look.is_none() && (is_old || self.quiet_since.elapsed() >= again) {
+        let is_old = now - self.looked_at >= LOOK_AGAIN;
+        if self.look.is_none() && (is_old || now - self.quiet_since >= again) {
             self.look = Some(self.durable.ask());
         }
-        let now = Instant::now();
         // What no event reports: time, and memory that other routes give back.
         let next = [
             (!is_flushed).then_some(now + RETRY),
@@ -245,9 +244,8 @@ impl Reader {
         mut next: Option<Delivered>,
         taken: &mut Vec<Delivery>,
     ) -> Result<(), End> {
-        while let Some(delivered) = next {
+        while let Some((message, info, reply)) = next {
             self.quiet_since = Instant::now();
-            let (message, info, reply) = delivered;
             // To ask takes time, in which the pin must be kept.
             let is_asked = self.check_body(&message, info.stream_sequence).await?;
             if self.durable.opening.keeps_order {

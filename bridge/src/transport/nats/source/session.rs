@@ -163,11 +163,11 @@ impl Session {
         }
     }
 
-    fn read(&mut self, message: Message) -> Result<Option<Delivered>, End> {
+    fn read(&mut self, mut message: Message) -> Result<Option<Delivered>, End> {
         // Some servers deliver a stored message with the status that somebody published: what has a
         // sequence is no status of the server.
-        if let Some(reply) = message.reply.clone()
-            && let Some(info) = MessageInfo::of(&reply)
+        if let Some(info) = message.reply.as_deref().and_then(MessageInfo::of)
+            && let Some(reply) = message.reply.take()
         {
             self.pin_kept_at = self.requested_at;
             self.is_too_large = false;
@@ -199,12 +199,12 @@ impl Session {
     }
 
     /// A message takes longer than an answer may.
-    pub(super) fn is_slow(&self) -> bool {
+    pub(super) fn is_slow(&self, now: Instant) -> bool {
         self.unanswered_since
-            .is_some_and(|since| since.elapsed() > EXPIRES + GRACE)
+            .is_some_and(|since| now - since > EXPIRES + GRACE)
     }
 
-    pub(super) fn check(&mut self, link: &Link) -> Result<(), End> {
+    pub(super) fn check(&mut self, link: &Link, now: Instant) -> Result<(), End> {
         if self.connection.is_none() || self.connection != link.connection() {
             return Err(End::ConnectionLost);
         }
@@ -212,9 +212,9 @@ impl Session {
         // connection after three pings, 10 s apart at least, whose answers come behind the message too.
         let bytes = self.client.statistics().in_bytes.load(Ordering::Relaxed);
         if !self.keeps_order && bytes != self.bytes_received.0 {
-            self.bytes_received = (bytes, Instant::now());
+            self.bytes_received = (bytes, now);
         }
-        if self.answered_by().is_some_and(|by| by <= Instant::now()) {
+        if self.answered_by().is_some_and(|by| by <= now) {
             return Err("the server was silent for too long, or a message too slow".into());
         }
         Ok(())

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 use tokio_rustls::server::TlsStream;
 
 use super::peace::Peace;
@@ -39,10 +39,11 @@ pub(super) async fn converse(
             ledger: &ledger,
             events: &events,
         };
+        let before = Instant::now();
         exchange.answer(mood, moods.clone()).await?;
-        // The wait counts from when the answer is out: before, nobody can know of it.
+        // The bridge may have read the answer before this thread goes on.
         if let Mood::AsksForTime { seconds, .. } = mood {
-            shared.ask_for_time(&request.path, Duration::from_secs(seconds));
+            shared.ask_for_time(&request.path, before + Duration::from_secs(seconds));
         }
     }
     Ok(())
@@ -65,9 +66,9 @@ impl Shared {
         }
     }
 
-    fn ask_for_time(&self, path: &str, wait: Duration) {
+    fn ask_for_time(&self, path: &str, until: Instant) {
         let mut state = self.state();
-        let peace = Peace::ask(state.peace.get(path), wait);
+        let peace = Peace::ask(state.peace.get(path), until);
         state.peace.insert(path.to_owned(), peace);
         state.counts.asked_for_time += 1;
     }

@@ -35,13 +35,18 @@ impl Peace {
             counts.crossed += 1;
         } else {
             counts.hurried += 1;
+            println!(
+                "a request came {:?} after an answer with Retry-After, {:?} too early",
+                now - peace.given,
+                peace.over - now,
+            );
         }
     }
 
     /// Another answer with `Retry-After` was given.
-    pub(super) fn ask(before: Option<&Self>, wait: Duration) -> Self {
+    pub(super) fn ask(before: Option<&Self>, until: Instant) -> Self {
         let given = Instant::now();
-        let over = before.map_or(given + wait, |before| before.over.max(given + wait));
+        let over = before.map_or(until, |before| before.over.max(until));
         Self {
             given,
             over,

@@ -5,8 +5,10 @@ use std::cell::Cell;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpSocket, TcpStream};
+use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
+use super::certificates::Certificates;
 use super::*;
 
 /// A listener with a backlog of 5 that accepts a connection every 30 ms. It answers at once, and keeps the
@@ -126,6 +128,64 @@ fn an_answer_that_asks_for_a_pause_ends_the_wait_of_the_others() {
             assert_eq!(sent_back.count(), 60, "{outcomes:?}");
             assert_eq!(requests.get(), 4);
         }
+    });
+}
+
+#[test]
+fn who_takes_an_event_asks_for_no_pause() {
+    run(async {
+        let reply = |_| Reply::status("202 x\r\nretry-after: 7");
+        let (address, _seen) = start(None, reply).await;
+        let webhook = to(&address);
+        let outcomes = join_all((0..64).map(|_| webhook.send(batch()))).await;
+        assert_eq!(outcomes, vec![Outcome::Delivered; 64]);
+    });
+}
+
+/// It is not sent on, either: to connect takes time.
+#[test]
+fn what_has_its_connection_in_a_pause_is_not_sent() {
+    run(async {
+        let certificates = Certificates::new();
+        let tls = certificates.acceptor(false);
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (is_paused, pause) = watch::channel(false);
+        let requests = Rc::new(Cell::new(0));
+        let counted = Rc::clone(&requests);
+        tokio::task::spawn_local(async move {
+            for number in 0.. {
+                let (stream, _) = listener.accept().await.unwrap();
+                let (tls, mut pause) = (tls.clone(), pause.clone());
+                let requests = Rc::clone(&counted);
+                tokio::task::spawn_local(async move {
+                    if number > 0 {
+                        pause.wait_for(|is_paused| *is_paused).await.unwrap();
+                    }
+                    let mut stream = tls.accept(stream).await.unwrap();
+                    while receiver::read_request(&mut stream).await.is_some() {
+                        requests.set(requests.get() + 1);
+                        let head = b"HTTP/1.1 503 x\r\ncontent-length: 0\r\n\r\n";
+                        drop(stream.write_all(head).await);
+                    }
+                });
+            }
+        });
+        let mut trusting = settings(format!("https://{address}/"));
+        trusting.tls.ca_file = Some(certificates.root());
+        let webhook = open(&trusting);
+        let first = async {
+            let outcome = webhook.send(batch()).await;
+            is_paused.send_replace(true);
+            outcome
+        };
+        let (first, second) = tokio::join!(first, webhook.send(batch()));
+        assert!(
+            matches!(first, Outcome::Status { code: 503, .. }),
+            "{first:?}"
+        );
+        assert_eq!(second, Outcome::Unreachable("no connection"));
+        assert_eq!(requests.get(), 1);
     });
 }
 

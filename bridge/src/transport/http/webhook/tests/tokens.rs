@@ -53,6 +53,25 @@ fn a_renewed_token_is_tried_at_once_and_kept() {
 }
 
 #[test]
+fn a_renewed_token_is_not_tried_in_a_pause() {
+    run(async {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("token");
+        let (webhook, seen) =
+            with_token_of(&path, |_| Reply::status("401 x\r\nretry-after: 7")).await;
+        std::fs::write(&path, "new\n").unwrap();
+        let outcome = webhook.send(batch()).await;
+        let refused = Outcome::Status {
+            code: 401,
+            retry_after: Some(Duration::from_secs(7)),
+            error_body: None,
+        };
+        assert_eq!(outcome, refused);
+        assert_eq!(tokens(&seen), ["old"]);
+    });
+}
+
+#[test]
 fn a_check_asks_the_place_of_the_events_with_the_token() {
     run(async {
         let folder = tempfile::tempdir().unwrap();
