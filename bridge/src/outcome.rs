@@ -133,6 +133,7 @@ impl Outcome {
                 429 | 503 => "wait; if it stays, see why the destination takes so little",
                 _ => "look into the log of the destination",
             },
+            Self::Unreachable("receiver asked for a pause") => "wait until it is over",
             Self::Unreachable("disk-full") => "make room on the disk, or move the file away",
             Self::Unreachable("file" | "no-permission") => {
                 "name a file that the bridge may write, in a folder that is there; the log names the error"

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use cloudevents_nl_codec::{Binding, KAFKA};
@@ -70,7 +71,9 @@ impl OpenSource for Slow {
             let (reason, detail) = ("listen", "it is taken".to_owned());
             return Err(OpenError { reason, detail });
         }
-        Ok(Box::new(SlowSource))
+        Ok(Box::new(SlowSource {
+            panics: self.0 == "broken",
+        }))
     }
 }
 
@@ -92,7 +95,9 @@ impl OpenSink for Slow {
     }
 }
 
-struct SlowSource;
+struct SlowSource {
+    panics: bool,
+}
 
 impl Source for SlowSource {
     fn run(
@@ -101,6 +106,7 @@ impl Source for SlowSource {
         mut stop: Stop,
     ) -> LocalBoxFuture<'static, Result<(), SourceError>> {
         async move {
+            assert!(!self.panics, "a fault of the bridge");
             stop.requested().await;
             LEAVES.acquire().await.unwrap().forget();
             drop(intake);
@@ -172,6 +178,22 @@ async fn what_does_not_leave_is_waited_for_once_and_starts_once_it_has_left() {
     assert!(not_started.is_empty() && !supervisor.has_left_late());
     LEAVES.add_permits(1);
     assert_eq!(supervisor.stop(Duration::ZERO).await, Ok(()));
+}
+
+#[tokio::test]
+async fn a_source_that_panics_ends_its_route_alone() {
+    let _alone = ALONE.lock().await;
+    let mut supervisor = Supervisor::new(Telemetry::default());
+    let both = plan(&[("a", "broken"), ("b", "one")]);
+    supervisor.start(both).await.unwrap();
+    while supervisor.routes.contains_key("a") {
+        supervisor.next().await;
+    }
+    assert!(supervisor.ended.contains_key("a"));
+    assert!(supervisor.routes.contains_key("b"));
+    LEAVES.add_permits(1);
+    let ended = StopError::Ended(BTreeSet::from(["a".into()]));
+    assert_eq!(supervisor.stop(Duration::ZERO).await, Err(ended));
 }
 
 #[tokio::test]

@@ -1,7 +1,5 @@
 //! Headers as a protocol carries them.
 
-use crate::json::utf8;
-
 /// One header as received: its name, and its value unless the protocol said null (Kafka can).
 ///
 /// Clients of every protocol lend both parts, so nothing is copied. Pairs become headers by `From`, those of
@@ -101,7 +99,7 @@ impl HeaderList {
             let name = &self.bytes[start..name_end as usize];
             start = value_end.unwrap_or(name_end) as usize;
             Header {
-                name: utf8::text(name).expect("names enter as text"),
+                name: crate::json::utf8::text(name).expect("names enter as text"),
                 value: value_end.map(|end| &self.bytes[name_end as usize..end as usize]),
             }
         })

@@ -24,9 +24,8 @@ pub(crate) fn encode<'t>(text: &'t str, buffer: &'t mut Buffer) -> &'t str {
         return text;
     }
     buffer.clear();
-    for piece in utf8_percent_encode(text, ENCODED) {
-        buffer.extend_from_slice(piece.as_bytes());
-    }
+    let pieces = utf8_percent_encode(text, ENCODED);
+    pieces.for_each(|piece| buffer.extend_from_slice(piece.as_bytes()));
     utf8::text(buffer).expect("encoded text is ASCII")
 }
 

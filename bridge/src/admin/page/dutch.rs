@@ -55,6 +55,8 @@ correct the receiver, or how it is sent events: the hold ends when it takes one,
 # | #
 status # | status #
 no connection | geen verbinding
+receiver asked for a pause | de ontvanger vroeg om een pauze
+wait until it is over | wacht tot die voorbij is
 connection refused | verbinding geweigerd
 connection reset | verbinding verbroken
 disconnected | verbinding verbroken

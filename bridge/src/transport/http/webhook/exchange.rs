@@ -12,7 +12,7 @@ use hyper::body::Incoming;
 use tokio::time::{Instant, timeout_at};
 
 use super::callback::Callback;
-use super::connection::{Connection, ConnectionPool, NO_CONNECTION};
+use super::connection::{Connection, ConnectionPool};
 use super::handshake::Handshake;
 use super::request::RequestBuilder;
 use super::settings::WebhookSettings;
@@ -167,12 +167,17 @@ impl WebhookSink {
         pauses: u64,
         deadline: Instant,
     ) -> Outcome {
-        while self.connections.backlog.pauses.get() == pauses {
+        let backlog = &self.connections.backlog;
+        while backlog.pauses.get() == pauses {
             let request = match self.requests.request(batch, proof.clone()) {
                 Ok(request) => request,
                 Err(word) => return Outcome::Refused(RefusedReason::Other(word)),
             };
-            let connection = match self.connections.take(deadline).await {
+            let taken = self.connections.take(deadline).await;
+            if backlog.pauses.get() != pauses {
+                break;
+            }
+            let connection = match taken {
                 Ok(connection) => connection,
                 Err(outcome) => return outcome,
             };
@@ -180,7 +185,7 @@ impl WebhookSink {
                 return outcome;
             }
         }
-        Outcome::Unreachable(NO_CONNECTION)
+        Outcome::Unreachable("receiver asked for a pause")
     }
 
     /// None where a kept connection was closed before a byte was written: the request can be made elsewhere.
