@@ -53,7 +53,7 @@ pub struct RoutePlan {
     pub(crate) inputs: Inputs,
 }
 
-/// Equal where all that they were read from is, the content of files included but of those that listeners follow.
+/// Equal where all that they were read from is, the content of files included, except those that listeners follow.
 impl PartialEq for RoutePlan {
     fn eq(&self, other: &Self) -> bool {
         self.inputs == other.inputs && self.config.decoder == other.config.decoder

@@ -33,7 +33,7 @@ pub(super) fn consumer(brokers: &str, topic: &str, group: &str) -> StreamConsume
         .set("enable.auto.commit", "false")
         .set("enable.auto.offset.store", "false")
         .set("fetch.queue.backoff.ms", "5")
-        // As far as the bridge fetches ahead: else all lies ready before the clock starts.
+        // As many as the bridge fetches ahead: else all lies ready before the clock starts.
         .set("queued.min.messages", "1000")
         .create()
         .expect("a consumer");

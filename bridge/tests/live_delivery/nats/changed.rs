@@ -111,6 +111,28 @@ async fn narrowed(ends_first: bool) {
     bridge.stop().await;
 }
 
+#[tokio::test]
+async fn without_order_what_is_in_flight_while_the_subjects_are_put_right_comes_once() {
+    fn without_order(route: Route) -> Route {
+        let route = route.source("ack_wait = \"2s\"");
+        route.own("order = \"none\"")
+    }
+    let script = always(Answer::Status(204));
+    let scene = Scene::new("narrowed-beside", 60, 2, script, without_order).await;
+    let (early, late) = scene.sent.split_at(20);
+    let bridge = scene.settles(early).await;
+    scene.receiver.follow(always(Answer::Status(503)));
+    let one = scene.stream.subject("k0");
+    scene.change(|config| config.filter_subject = one).await;
+    scene.stream.write(late, 50).await;
+    bridge.says(&["ERROR", "changed the subjects"]).await;
+    bridge.says(&["WARN", "the consumer is changed"]).await;
+    scene.receiver.follow(always(Answer::Status(204)));
+    scene.stream.is_drained("bridge").await;
+    let verdict = scene.verdict("in flight meanwhile", bridge).await;
+    assert_eq!(verdict.repeats, 0, "{verdict}");
+}
+
 /// The place is forgotten after that time; with fewer events than the window takes, there is no consumer.
 #[tokio::test]
 async fn limits_of_the_stream_for_its_consumers_are_told() {

@@ -88,10 +88,6 @@ impl IngressPath {
         self.status.set_joined(false);
     }
 
-    pub(super) fn intake(&self) -> Option<Intake> {
-        self.intake.borrow().clone()
-    }
-
     /// Who brings a token is judged by that, also with a certificate; a signature counts without both.
     pub(super) fn caller<'p>(
         &'p self,

@@ -169,7 +169,8 @@ async fn take(
     };
     let deadline = Instant::now() + path.settings.deadline;
     // Deliveries are made where they can be handed over: one that is dropped is a fault.
-    let intake = path.intake().ok_or_else(ProblemDetails::not_running)?;
+    let intake = path.intake.borrow().clone();
+    let intake = intake.ok_or_else(ProblemDetails::not_running)?;
     let room = timeout_at(deadline, intake.room());
     let room = room.await.map_err(|_| ProblemDetails::not_now(LATE))?;
     let room = room.map_err(|_| ProblemDetails::not_running())?;

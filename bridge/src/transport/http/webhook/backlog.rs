@@ -106,7 +106,7 @@ impl Backlog {
         failures == self.failures.get()
     }
 
-    /// Nothing that was not sent by now is sent into it.
+    /// What waits is not sent into it.
     pub(super) fn pause(&self) {
         self.pauses.set(self.pauses.get() + 1);
         self.turn_away();

@@ -159,7 +159,7 @@ impl WebhookSink {
         }
     }
 
-    /// Unless the receiver has asked for a pause since there were so many.
+    /// Unless the receiver has asked for a pause since `pauses` were counted.
     async fn post(
         &self,
         batch: &Batch,
@@ -173,11 +173,8 @@ impl WebhookSink {
                 Ok(request) => request,
                 Err(word) => return Outcome::Refused(RefusedReason::Other(word)),
             };
-            let taken = self.connections.take(deadline).await;
-            if backlog.pauses.get() != pauses {
-                break;
-            }
-            let connection = match taken {
+            let connection = match self.connections.take(deadline).await {
+                _ if backlog.pauses.get() != pauses => break,
                 Ok(connection) => connection,
                 Err(outcome) => return outcome,
             };

@@ -141,8 +141,8 @@ impl Reader {
         }
     }
 
-    /// What passed other filters since the last look is told. True where some did: a reset brings it back, and has to be
-    /// obeyed whenever it comes.
+    /// What passed other filters since the last look is told. True where some did, with an order: a reset brings it
+    /// back, and none of it may count as settled.
     fn tell_passed(&mut self, info: &Info) -> bool {
         let (last, durable) = (info.delivered.stream_sequence, &self.durable);
         let before = self.offset_lost.delivered_to.replace(last).unwrap_or(last);
@@ -157,7 +157,7 @@ impl Reader {
         );
         let status = &durable.opening.status;
         status.set_lost(status.lost() + last - before);
-        true
+        durable.opening.keeps_order
     }
 
     /// What somebody changed, when a session begins.
@@ -165,8 +165,9 @@ impl Reader {
         if self.tell_passed(info) {
             self.pending.start_over();
         }
+        self.durable.update(info).await?;
         self.offset_lost.delivered_to = Some(info.ack_floor.stream_sequence);
-        self.durable.update(info).await
+        Ok(())
     }
 
     /// The next session puts right what somebody changed.
@@ -177,11 +178,8 @@ impl Reader {
             found.filter_subject.clone_from(&mine.filter_subject);
             found.filter_subjects.clone_from(&mine.filter_subjects);
         }
-        let changed = updated(mine, &found).map_err(End::Fatal)?;
-        if self.tell_passed(info) {
-            return Err(End::StartOver);
-        }
-        match changed {
+        match updated(mine, &found).map_err(End::Fatal)? {
+            _ if self.tell_passed(info) => Err(End::StartOver),
             Some(_) => Err("somebody changed the consumer".into()),
             None => Ok(()),
         }

@@ -125,8 +125,7 @@ fn an_answer_that_asks_for_a_pause_ends_the_wait_of_the_others() {
             });
             let webhook = to(&address);
             let outcomes = join_all((0..64).map(|_| webhook.send(batch()))).await;
-            let sent_back = PAUSED;
-            let sent_back = outcomes.iter().filter(|it| **it == sent_back);
+            let sent_back = outcomes.iter().filter(|it| **it == PAUSED);
             assert_eq!(sent_back.count(), 60, "{outcomes:?}");
             assert_eq!(requests.get(), 4);
         }
