@@ -1,5 +1,5 @@
-//! An axum handler that takes events in every content mode, and confirms their ids.
-//! `axum::serve(listener, router())` puts it on a socket; here it is handed a request.
+//! An axum handler that takes events in every content mode; `axum::serve(listener, router())` puts it on a socket.
+//! Bodies end at 2 MB in axum and batches at 4 MiB here: add the layer `DefaultBodyLimit::max(4 << 20)` for those.
 
 use std::error::Error;
 

@@ -1,4 +1,4 @@
-//! Prints the events of a Kafka topic, whatever mode they are in.
+//! Prints the events of a Kafka topic, whatever mode they are in, and which records are none: those are passed by.
 //!
 //! `cargo run -p cloudevents-nl-codec --example kafka_consumer -- 127.0.0.1:19092 zaken`
 
@@ -31,8 +31,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
     consumer.subscribe(&[&*topic.ok_or("which topic?")?])?;
     loop {
         let record = consumer.recv().await?;
-        let event = read(&record)?;
-        println!("{} {} {}", event.ty(), event.source(), event.id());
+        match read(&record) {
+            Ok(event) => println!("{} {} {}", event.ty(), event.source(), event.id()),
+            Err(error) => eprintln!("{}/{}: {error}", record.partition(), record.offset()),
+        }
         consumer.commit_message(&record, CommitMode::Async)?;
     }
 }

@@ -1,6 +1,6 @@
 //! Answers events on a NATS subject, whatever mode they are in, with events in structured mode.
 //!
-//! `cargo run -p cloudevents-nl-codec --example nats_responder -- 127.0.0.1:19096 zaken`
+//! `cargo run -p cloudevents-nl-codec --example nats_responder -- 127.0.0.1:14222 zaken`
 
 use std::borrow::Cow;
 use std::env;
@@ -32,7 +32,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let subject = subject.ok_or("which subject?")?;
     let mut requests = client.subscribe(subject).await?;
     while let Some(request) = requests.next().await {
-        answer(&client, request).await?;
+        if let Err(error) = answer(&client, request).await {
+            eprintln!("{error}");
+        }
     }
     Ok(())
 }

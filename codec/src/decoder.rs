@@ -56,8 +56,7 @@ impl<'a> Decoded<'a> {
 /// ```
 /// use cloudevents_nl_codec::{AttributeType, Decoder, Limits, Register, Value};
 ///
-/// let register = Register::default().with("retries", AttributeType::Integer);
-/// let decoder = Decoder::new(Limits::default(), register);
+/// let decoder = Decoder::new(Limits::default(), Register::default().with("retries", AttributeType::Integer));
 /// assert_eq!(decoder.limits(), &Limits::default());
 /// let text = br#"{"specversion":"1.0","id":"1","source":"/a","type":"b","retries":"3"}"#;
 /// assert_eq!(decoder.decode_structured(text)?.attribute("retries"), Some(Value::Integer(3)));
@@ -126,10 +125,8 @@ impl Decoder {
     ///
     /// ```
     /// use cloudevents_nl_codec::{Decoder, Header, KAFKA};
-    ///
     /// let received = [("ce_specversion", "1.0"), ("ce_id", "1"), ("ce_source", "/a"), ("ce_type", "b")];
-    /// let event = Decoder::default().decode(&KAFKA, received.map(Header::from), None)?;
-    /// assert_eq!(event.id(), "1");
+    /// assert_eq!(Decoder::default().decode(&KAFKA, received.map(Header::from), None)?.id(), "1");
     /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
     /// ```
     ///
@@ -302,21 +299,16 @@ impl Decoder {
         json_batch::read_batch(text, &self.options).map_err(|error| utf8_first(text, error))
     }
 
-    /// Looks at the data of an event that was read with [`Leniency::opaque_data`], as a reader without it
-    /// does: a JSON type promises JSON, and is held to it.
+    /// Looks at the data of an event that was read with [`Leniency::opaque_data`], and at all data that is bytes, as a
+    /// reader without it does: a JSON type promises JSON, and is held to it.
     ///
     /// ```
-    /// use cloudevents_nl_codec::{Data, Decoder, HTTP, Header, Leniency};
+    /// use cloudevents_nl_codec::{Data, Decoder, Event};
     ///
-    /// let received = [("ce-specversion", "1.0"), ("ce-id", "1"), ("ce-source", "/a"), ("ce-type", "b")];
-    /// let received = received.into_iter().chain([("content-type", "application/json")]);
-    /// let opaque = Leniency::INTERMEDIARY.with_opaque_data(true);
-    /// let decoder = Decoder::default().with_leniency(opaque);
-    /// let mut event = decoder.decode(&HTTP, received.map(Header::from), Some(b"{}"))?;
-    /// assert_eq!(event.data(), &Data::Binary(b"{}".into()));
-    /// decoder.judge_data(&mut event)?;
+    /// let mut event = Event::new("1", "/a", "b")?.with_bytes("application/json", b"{}")?;
+    /// Decoder::default().judge_data(&mut event)?;
     /// assert!(matches!(event.data(), Data::Json(_)));
-    /// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors

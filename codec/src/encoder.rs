@@ -22,19 +22,30 @@ pub const BATCHED_JSON: &str = "application/cloudevents-batch+json";
 ///
 /// `sink` takes the headers in a fixed order: those of the core attributes as the specification lists them,
 /// then the extensions. It cannot refuse one, because half of an event is none; one that may fill up notes
-/// that. On HTTP and NATS, names and values are visible ASCII (sections 3.1.3.1 and 3.1.3.2 of both bindings) and,
-/// in the value of the content type, spaces; on Kafka a value is any text of an attribute (section 3.2.3).
+/// that. Where headers are built by value, as those of rdkafka, a [`HeaderList`](crate::HeaderList) takes them first.
+/// On HTTP and NATS, names and values are visible ASCII (sections 3.1.3.1 and 3.1.3.2 of both bindings) and, in the
+/// value of the content type, spaces; on Kafka a value is any text of an attribute (section 3.2.3).
 ///
 /// ```
-/// use cloudevents_nl_codec::{ContentMode, Event, HTTP, encode};
+/// use cloudevents_nl_codec::{ContentMode, EncodeError, Event, HTTP, KAFKA, NATS, encode};
 ///
-/// let event = Event::new("1", "/a", "b")?.with_subject("Euro €")?.with_text("text/plain", "hoi")?;
-/// let mut headers = Vec::new();
-/// let body = encode(&event, &HTTP, ContentMode::Binary, |name, value| {
-///     headers.push(format!("{name}: {value}"));
-/// })?;
-/// assert_eq!(body.as_deref(), Some(&b"hoi"[..]));
-/// assert_eq!(headers[4..], ["content-type: text/plain", "ce-subject: Euro%20%E2%82%AC"]);
+/// let event = Event::new("1", "/a", "b")?.with_subject("50% é")?.with_text("text/plain; a=b", "hoi")?;
+/// for (binding, content_type, subject) in [
+///     (HTTP, "content-type: text/plain; a=b", "ce-subject: 50%25%20%C3%A9"),
+///     (KAFKA, "content-type: text/plain; a=b", "ce_subject: 50% é"),
+///     (NATS, "ce-datacontenttype: text/plain;%20a=b", "ce-subject: 50%25%20%C3%A9"),
+/// ] {
+///     let mut headers = Vec::new();
+///     let body = encode(&event, &binding, ContentMode::Binary, |name, value| {
+///         headers.push(format!("{name}: {value}"));
+///     })?;
+///     assert_eq!(body.as_deref(), Some(&b"hoi"[..]));
+///     assert_eq!(headers[4..], [content_type, subject]);
+/// }
+/// assert_eq!((NATS.static_name("ce-id"), NATS.static_name("ce-sequence")), (Some("ce-id"), None));
+/// let event = event.with_text("text/plain; charset=us-ascii", "é")?;
+/// let refused = encode(&event, &HTTP, ContentMode::Binary, |_, _| {});
+/// assert_eq!(refused, Err(EncodeError::NotInCharset));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

@@ -10,7 +10,7 @@ use json::JsonFault;
 use crate::event::partial::PartialEvent;
 
 /// Where in a message the problem is. Its text stands in that of the error, as [`DecodeError`] shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Place {
     /// The message as a whole.
@@ -46,15 +46,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// What breaks the core specification in one attribute. The section names are those of CloudEvents 1.0.2.
-///
-/// ```
-/// use cloudevents_nl_codec::{AttributeFault, Event, EventError};
-///
-/// let Err(EventError::Attribute { name, fault }) = Event::new("1", "/a b", "c") else { panic!() };
-/// assert_eq!((&*name, fault), ("source", AttributeFault::UriReference));
-/// assert!(fault.to_string().starts_with("not a URI-reference; "));
-/// ```
+/// What breaks the core specification, CloudEvents 1.0.2, in one attribute; [`DecodeError`] shows one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum AttributeFault {
@@ -115,7 +107,7 @@ impl From<Infallible> for AttributeFault {
 
 /// What is wrong with a message; its text says what to do too, and not where. [`DecodeError`] shows one. Sections are
 /// those of the JSON format 1.0.2, the HTTP and Kafka bindings 1.0.2 and the NATS binding 1.0.3-wip.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
     /// Nothing in the message says that it is an event: neither its content type nor a header of a
@@ -262,16 +254,7 @@ impl Eq for DecodeError {}
 
 impl std::error::Error for DecodeError {}
 
-/// Why an event cannot be written in the mode asked for. Structured mode always can.
-///
-/// ```
-/// use cloudevents_nl_codec::{ContentMode, EncodeError, Event, HTTP, encode};
-///
-/// let event = Event::new("1", "/a", "b")?.with_text("text/plain; charset=us-ascii", "é")?;
-/// let refused = encode(&event, &HTTP, ContentMode::Binary, |_, _| {});
-/// assert_eq!(refused, Err(EncodeError::NotInCharset));
-/// # Ok::<(), cloudevents_nl_codec::EventError>(())
-/// ```
+/// Why an event cannot be written as asked. Structured mode carries every one. [`encode`](crate::encode) shows one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EncodeError {
@@ -298,7 +281,7 @@ pub enum EncodeError {
     TooManyHeaders,
 }
 
-/// Why an event cannot be built. [`AttributeFault`] shows one.
+/// Why an event cannot be built. [`Event`](crate::Event) shows one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EventError {

@@ -29,25 +29,27 @@ use value::Value;
 /// Two events are equal when their attributes and data are; the order of extensions means nothing.
 ///
 /// Core attributes have a method each (CloudEvents 1.0.2, "REQUIRED Attributes" and "OPTIONAL Attributes"); optional
-/// ones that are not set are `None`. [`Event::new`] shows how to build one.
+/// ones that are not set are `None`.
 ///
 /// ```
-/// use cloudevents_nl_codec::{Event, Value};
+/// use cloudevents_nl_codec::{AttributeFault, AttributeType, Event, EventError, Value};
 ///
-/// let event = Event::new("1", "/a", "b")?
+/// let event = Event::new("doc1", "/registry", "nl.brp.verhuisd")?
 ///     .with_time("2021-12-10T17:31:00+01:00")?
-///     .with_extension("sequence", "0042")?
-///     .with_extension("volgnummer", 7)?;
-/// assert_eq!((event.specversion(), event.id()), ("1.0", "1"));
-/// assert_eq!((event.source(), event.ty(), event.subject()), ("/a", "b", None));
-/// assert_eq!(event.time(), Some("2021-12-10T17:31:00+01:00"));
-/// assert_eq!(event.attribute("source").map(Value::into_text).as_deref(), Some("/a"));
-/// assert_eq!(event.extension("sequence").and_then(Value::as_str), Some("0042"));
-/// let names = event.attributes().map(|(name, _)| name);
-/// assert!(names.eq(["specversion", "id", "source", "type", "time", "sequence", "volgnummer"]));
+///     .with_attribute("sampledrate", "30")?
+///     .with_extension("portaal", Value::parse(AttributeType::Uri, "https://brp.example/")?)?
+///     .with_extension("geheimhouding", true)?;
+/// assert_eq!((event.id(), event.ty(), event.subject()), ("doc1", "nl.brp.verhuisd", None));
+/// assert_eq!(event.attribute("source").map(Value::into_text).as_deref(), Some("/registry"));
+/// assert_eq!(event.extension("sampledrate"), Some(&Value::Integer(30)));
+/// let names = event.attributes().map(|(name, _)| name).skip(4);
+/// assert!(names.eq(["time", "sampledrate", "portaal", "geheimhouding"]));
 /// let extension = event.extensions().last().expect("the one set last");
-/// assert_eq!((extension.name(), extension.value()), ("volgnummer", &Value::Integer(7)));
-/// # Ok::<(), cloudevents_nl_codec::EventError>(())
+/// assert_eq!((extension.name(), extension.value()), ("geheimhouding", &Value::Boolean(true)));
+/// assert_eq!(event.clone().without("time")?.time(), None);
+/// let Err(EventError::Attribute { name, fault }) = event.with_time("2021-02-29T17:31:00Z") else { panic!() };
+/// assert_eq!((&*name, fault), ("time", AttributeFault::Timestamp));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Event<'a> {
@@ -215,9 +217,8 @@ impl<'a> Event<'a> {
         self.extensions.iter()
     }
 
-    /// The names of the attributes that do not have the form of their type, which only
-    /// [`Leniency::irregular_attributes`](crate::Leniency::irregular_attributes) lets in;
-    /// [`Leniency`](crate::Leniency) shows it.
+    /// The names of the attributes that do not have the form of their type, where
+    /// [`Leniency::irregular_attributes`](crate::Leniency::irregular_attributes) lets them in.
     pub fn irregular(&self) -> impl Iterator<Item = &str> {
         let is_irregular = |core: &CoreAttribute| self.irregular & core.bit() != 0;
         let core = CoreAttribute::ALL.into_iter().filter(is_irregular);

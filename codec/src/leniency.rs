@@ -22,13 +22,14 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Leniency {
-    /// `source`, `dataschema` and `time` of another form than RFC 3986 and RFC 3339 give them, parameters of
-    /// `datacontenttype` of another form than RFC 9110 gives them, and extensions of another form than the type in the
-    /// register, are carried as text (a [`Value`](crate::Value) of type String).
-    /// [`Event::irregular`](crate::Event::irregular) names them.
+    /// `source`, `dataschema` and `time` of another form than RFC 3986 and RFC 3339 give them, and parameters of
+    /// `datacontenttype` of another form than RFC 9110 gives them, are carried as text (a [`Value`](crate::Value) of
+    /// type String). [`Event::irregular`](crate::Event::irregular) names them, and extensions of another form than the
+    /// type in the register, which are text without this too, and not named.
     pub irregular_attributes: bool,
     /// Where the percent-decoded header of a URI or URI-reference is none, and the header as it was sent is one, that
-    /// is the value: most writers do not percent-encode (HTTP and NATS bindings, section 3.1.3.2).
+    /// is the value: most writers do not percent-encode (HTTP and NATS bindings, section 3.1.3.2). Extensions of such
+    /// a type in the register too: `ce-dataref: /a%20b` is `/a%20b`, and without this the String `/a b`.
     pub plain_uris: bool,
     /// `ce-datacontenttype` on HTTP and `ce_datacontenttype` on Kafka, which the bindings forbid, are left
     /// out beside a content type, and stand in for one that is missing.
@@ -36,7 +37,9 @@ pub struct Leniency {
     /// A body of no bytes under a JSON content type is empty data: some writers send it for no data.
     pub empty_json: bool,
     /// The body of binary mode is bytes that nobody looked at ([`Data::Binary`](crate::Data::Binary)), until
-    /// [`Decoder::judge_data`](crate::Decoder::judge_data) does. For those who write the event in binary mode again.
+    /// [`Decoder::judge_data`](crate::Decoder::judge_data) does; until then [`Event::data_at`](crate::Event::data_at)
+    /// finds nothing, though `data_as` reads. For those who write the event in binary mode again. On NATS,
+    /// where a `Content-Type` stands in for `ce-datacontenttype`, the body is looked at all the same.
     pub opaque_data: bool,
 }
 

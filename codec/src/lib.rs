@@ -9,13 +9,12 @@
 //! | an event from JSON, or a batch | [`Decoder::decode_structured`], [`Decoder::decode_batch`] |
 //! | data as a type of your own | [`Event::data_as`], [`JsonText::of_value`] |
 //! | some members of data, without reading it all | [`Event::data_at`], [`JsonText::at_each`] |
-//! | to build an event | [`Event::new`] and the `with_` methods beside it |
+//! | to build an event | [`Event`], which shows it |
 //! | the headers and the body of a message | [`encode`], [`encode_batch`] |
 //! | the JSON text alone, into a buffer of your own | [`encode_structured`], [`join_batch`] |
 //! | Integer and Boolean extensions after a hop over headers | [`Register`] |
 //! | bounds on what senders may send | [`Limits`] |
 //! | to carry events of writers that deviate | [`Leniency`] |
-//! | serde | [`Event`] is `Serialize` and `Deserialize`, in the JSON format |
 //!
 //! `examples/` has programs: an axum handler, a consumer and a producer on rdkafka, a batch over HTTP, a responder on
 //! async-nats, and a translator for shells.
@@ -34,7 +33,7 @@
 //! | `source` is a URI-reference, `dataschema` an absolute URI | RFC 3986 |
 //! | `time` is a date-time, calendar and leap seconds included | RFC 3339 |
 //! | `datacontenttype` is a media type and fits the kind of data | RFC 2046; RFC 9110, section 5.6.6; JSON format 3.1.1 |
-//! | Integers have 32 bits; extensions have the form of their type | "Type System" |
+//! | Integers have 32 bits, and a [`Value`] the form of its type | "Type System" |
 //! | a JSON document is valid to its last byte, `data` included | RFC 8259 |
 //! | a body under a JSON media type is JSON | CloudEvents, "Event Data" |
 //! | `data_base64` is Base64 with padding | RFC 4648, section 4 |
@@ -49,15 +48,11 @@
 //! | repeated members and the range of numbers inside `data` | it is copied, not interpreted |
 //! | bytes that you put under a JSON media type | [`Event::with_json`] takes what is proven |
 //! | text in a charset other than UTF-8, US-ASCII and ISO-8859-1 | it stays bytes |
+//! | whether an extension has the form that a [`Register`] has for its name | it stays a String where it has not |
 //! | headers that are not of the event, record keys, subjects | they belong to whoever carries it |
-//!
-//! # JSON is validated once
-//!
-//! [`JsonText`] is the proof that a text is JSON. The decoder makes it, an event carries it, and the encoders copy it
-//! without another look, however many hops a process makes of one event. Only [`JsonText::new`] looks at a text that
-//! you bring, and only [`Event::data_as`] parses.
 
 #![deny(missing_docs, clippy::exhaustive_enums)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod decoder;
 mod encoder;
@@ -69,7 +64,7 @@ mod json;
 mod lanes;
 mod leniency;
 mod limits;
-#[cfg(any(feature = "jiff", feature = "chrono"))]
+#[cfg(any(feature = "jiff02", feature = "chrono04"))]
 mod moment;
 mod payload;
 mod serde_impl;

@@ -3,7 +3,7 @@
 use crate::{AttributeFault, AttributeType, Value};
 
 /// Reads the text of a value, such as [`Event::attribute`](crate::Event::attribute) gives for `time`;
-/// feature `jiff`. A leap second becomes the second before it.
+/// feature `jiff02`. A leap second becomes the second before it.
 ///
 /// ```
 /// use cloudevents_nl_codec::Event;
@@ -21,7 +21,7 @@ use crate::{AttributeFault, AttributeType, Value};
 /// # Errors
 /// When the text is no date-time, which only [`Leniency`](crate::Leniency) lets into `time`, or lies in the
 /// last two days of the year 9999.
-#[cfg(feature = "jiff")]
+#[cfg(feature = "jiff02")]
 impl TryFrom<Value<'_>> for jiff::Timestamp {
     type Error = jiff::Error;
 
@@ -31,11 +31,11 @@ impl TryFrom<Value<'_>> for jiff::Timestamp {
 }
 
 /// A `Timestamp`, for [`Event::with_extension`](crate::Event::with_extension), as the conversion back shows;
-/// feature `jiff`.
+/// feature `jiff02`.
 ///
 /// # Errors
 /// [`AttributeFault::Timestamp`] before the year 0, which RFC 3339 cannot write.
-#[cfg(feature = "jiff")]
+#[cfg(feature = "jiff02")]
 impl TryFrom<jiff::Timestamp> for Value<'_> {
     type Error = AttributeFault;
 
@@ -44,7 +44,7 @@ impl TryFrom<jiff::Timestamp> for Value<'_> {
     }
 }
 
-/// Reads the text of a value, such as [`Event::attribute`](crate::Event::attribute) gives for `time`; feature `chrono`.
+/// Reads the text of a value, as [`Event::attribute`](crate::Event::attribute) gives it for `time`; feature `chrono04`.
 ///
 /// ```
 /// use chrono::{DateTime, FixedOffset};
@@ -58,7 +58,7 @@ impl TryFrom<jiff::Timestamp> for Value<'_> {
 ///
 /// # Errors
 /// When the text is no date-time, which only [`Leniency`](crate::Leniency) lets into `time`.
-#[cfg(feature = "chrono")]
+#[cfg(feature = "chrono04")]
 impl TryFrom<Value<'_>> for chrono::DateTime<chrono::FixedOffset> {
     type Error = chrono::ParseError;
 
@@ -68,11 +68,11 @@ impl TryFrom<Value<'_>> for chrono::DateTime<chrono::FixedOffset> {
 }
 
 /// A `Timestamp`, for [`Event::with_extension`](crate::Event::with_extension), as the conversion back shows;
-/// feature `chrono`.
+/// feature `chrono04`.
 ///
 /// # Errors
 /// [`AttributeFault::Timestamp`] before the year 0 and after 9999, which RFC 3339 cannot write.
-#[cfg(feature = "chrono")]
+#[cfg(feature = "chrono04")]
 impl<Tz: chrono::TimeZone<Offset: std::fmt::Display>> TryFrom<chrono::DateTime<Tz>> for Value<'_> {
     type Error = AttributeFault;
 
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     /// Each is read, or refused, and what is read is written as the same moment.
-    #[cfg(all(feature = "jiff", feature = "chrono"))]
+    #[cfg(all(feature = "jiff02", feature = "chrono04"))]
     #[test]
     fn every_date_time_is_a_moment_in_both_crates() {
         for text in [

@@ -94,7 +94,7 @@ impl Event<'_> {
     /// use cloudevents_nl_codec::{Event, JsonText};
     ///
     /// let event = Event::new("1", "/a", "b")?.with_json(JsonText::new(r#"{"leges":1.50}"#)?);
-    /// assert_eq!(event.data_at("/leges").as_ref().map(JsonText::as_str), Some("1.50"));
+    /// assert_eq!(event.data_at("/leges").map(JsonText::into_text).as_deref(), Some("1.50"));
     /// assert_eq!(event.with_text("text/plain", "hoi")?.data_at(""), None);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

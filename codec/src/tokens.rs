@@ -85,10 +85,7 @@ pub(crate) fn hex(digits: Option<&[u8]>) -> Option<u32> {
 #[inline(always)]
 pub(crate) fn skip_number(bytes: &[u8], at: usize, first: u8) -> Result<usize, JsonError> {
     let whole = at + usize::from(first == b'-');
-    match short_number(bytes, whole) {
-        Some(end) => Ok(end),
-        None => any_number(bytes, whole),
-    }
+    short_number(bytes, whole).map_or_else(|| any_number(bytes, whole), Ok)
 }
 
 /// Fast path: where a number of less than sixteen bytes without sign and exponent ends.
@@ -139,11 +136,9 @@ fn skip_digits(bytes: &[u8], at: usize) -> Result<usize, JsonError> {
 
 #[inline]
 pub(crate) fn skip_literal(bytes: &[u8], at: usize, literal: &[u8]) -> Result<usize, JsonError> {
-    if bytes.get(at..at + literal.len()) == Some(literal) {
-        Ok(at + literal.len())
-    } else {
-        Err(JsonError::new(JsonFault::UnexpectedByte, at))
-    }
+    let is_there = bytes.get(at..at + literal.len()) == Some(literal);
+    let end = is_there.then_some(at + literal.len());
+    end.ok_or_else(|| JsonError::new(JsonFault::UnexpectedByte, at))
 }
 
 /// The error for a byte that cannot stand where it is, or for the end of the text.

@@ -4,7 +4,8 @@
 
 use allocation_counter::measure;
 use cloudevents_nl_codec::{
-    Binding, ContentMode, Data, Decoder, HTTP, Header, KAFKA, NATS, encode, encode_structured,
+    Binding, ContentMode, Data, Decoder, HTTP, Header, JsonText, KAFKA, NATS, encode,
+    encode_structured,
 };
 
 /// Twelve attributes, an Integer and a null among them, and nested data.
@@ -105,6 +106,15 @@ fn text_data_without_escapes_is_borrowed() {
     let decoder = Decoder::default();
     let event = assert_allocations(0, || decoder.decode_structured(text.as_bytes()).unwrap());
     assert_eq!(event.data(), &Data::Text("<a>é</a>".into()));
+}
+
+#[test]
+fn pointers_into_a_long_array_cost_no_more_than_into_a_short_one() {
+    for length in [1, 10_000] {
+        let text = format!("[{}]", vec!["0"; length].join(","));
+        let text = JsonText::new(text).unwrap();
+        assert_allocations(1, || assert_eq!(text.at_each(&["/0"]).len(), 1));
+    }
 }
 
 fn binary_mode(binding: &'static Binding, expected_decoding: u64) {

@@ -145,6 +145,21 @@ fn errors_tell_kind_and_place() {
             member("time"),
         ),
         (
+            &with(r#""time":1639157460000"#),
+            attribute(AttributeFault::NotAString),
+            member("time"),
+        ),
+        (
+            r#"{"specversion":1.0}"#,
+            attribute(AttributeFault::NotAString),
+            member("specversion"),
+        ),
+        (
+            &with(r#""subject":12345678901"#),
+            attribute(AttributeFault::NotAString),
+            member("subject"),
+        ),
+        (
             &with(r#""e":5.0"#),
             attribute(AttributeFault::NotAnInteger),
             member("e"),
@@ -168,6 +183,16 @@ fn errors_tell_kind_and_place() {
             &with(r#""e":"\ud83d""#),
             json(JsonFault::LoneSurrogate),
             Place::Byte(60),
+        ),
+        (
+            &with(r#""e":"abc\ud800""#),
+            json(JsonFault::LoneSurrogate),
+            Place::Byte(63),
+        ),
+        (
+            &with(r#""data":"ab\ud800","datacontenttype":"text/plain""#),
+            json(JsonFault::LoneSurrogate),
+            Place::Byte(65),
         ),
         (
             &with(r#""data":7,"datacontenttype":"text/plain""#),

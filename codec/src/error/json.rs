@@ -1,6 +1,6 @@
 //! Errors of the JSON grammar.
 
-/// What breaks the JSON grammar. Sections are those of RFC 8259. [`JsonError`] shows one.
+/// What breaks the JSON grammar. Sections are those of RFC 8259. [`JsonText`](crate::JsonText) shows one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum JsonFault {
@@ -36,15 +36,7 @@ pub enum JsonFault {
     TooDeep,
 }
 
-/// Why a text is no JSON, and where.
-///
-/// ```
-/// use cloudevents_nl_codec::{JsonFault, JsonText};
-///
-/// let error = JsonText::new(r#"{"a":1,}"#).unwrap_err();
-/// assert_eq!((error.fault, error.at), (JsonFault::UnexpectedByte, 7));
-/// assert_eq!(error.to_string(), "a byte that JSON does not allow there (byte 7)");
-/// ```
+/// Why a text is no JSON, and where. [`JsonText`](crate::JsonText) shows one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{fault} (byte {at})")]
 #[non_exhaustive]

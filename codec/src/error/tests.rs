@@ -1,4 +1,16 @@
+use std::collections::HashMap;
+
 use super::*;
+
+#[test]
+fn refusals_are_counted_by_kind_and_place() {
+    let mut counted: HashMap<(DecodeErrorKind, Place), u32> = HashMap::new();
+    for at in [1, 2, 1] {
+        let error = DecodeError::new(DecodeErrorKind::TooLarge, Place::Byte(at));
+        *counted.entry((error.kind, error.place)).or_default() += 1;
+    }
+    assert_eq!(counted[&(DecodeErrorKind::TooLarge, Place::Byte(1))], 2);
+}
 
 #[test]
 fn data_is_a_member_and_no_attribute() {

@@ -13,26 +13,9 @@ use crate::error::{AttributeFault, EventError};
 
 impl<'a> Event<'a> {
     /// An event with the three attributes that have no default; `specversion` is `1.0`
-    /// (CloudEvents 1.0.2, "REQUIRED Attributes"). [`Self::with_data`] shows how to give it data.
+    /// (CloudEvents 1.0.2, "REQUIRED Attributes"). [`Event`] shows it, and [`Self::with_data`] how to give it data.
     ///
     /// The codec has no clock and no randomness: it never makes up an `id` or a `time`.
-    ///
-    /// ```
-    /// use cloudevents_nl_codec::{AttributeType, Event, Value};
-    ///
-    /// let event = Event::new("doc1", "urn:nld:oin:00000001823288444000:systeem:BRP", "nl.brp.verhuisd")?
-    ///     .with_subject("999990342")?
-    ///     .with_time("2021-12-10T17:31:00+01:00")?
-    ///     .with_dataschema("https://brp.example/schema/1")?
-    ///     .with_attribute("sampledrate", "30")?
-    ///     .with_extension("geheimhouding", true)?
-    ///     .with_extension("portaal", Value::parse(AttributeType::Uri, "https://brp.example/")?)?;
-    /// assert_eq!(event.attribute("sampledrate"), Some(Value::Integer(30)));
-    /// assert_eq!(event.clone().without("subject")?.subject(), None);
-    /// assert!(event.clone().with_time("2021-02-29T17:31:00Z").is_err());
-    /// assert!(event.with_attribute("SampledRate", "30").is_err());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     ///
     /// # Errors
     /// [`EventError::Attribute`] when one is empty, holds a forbidden character, or `source` is no
@@ -80,7 +63,7 @@ impl<'a> Event<'a> {
 
     /// The same event with one more attribute, core or extension, in its canonical string
     /// (CloudEvents 1.0.2, "Type System"). One of that name is replaced. Extensions that
-    /// [`Register::default`] knows get their type; others are `String` (see
+    /// [`Register::default`] knows get their type where they have its form; others are `String` (see
     /// [`Self::with_extension`]).
     ///
     /// # Errors

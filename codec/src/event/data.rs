@@ -5,17 +5,7 @@ use std::borrow::Cow;
 use super::media_type::is_json;
 use crate::JsonText;
 
-/// What an event carries (CloudEvents 1.0.2, "Event Data").
-///
-/// ```
-/// use cloudevents_nl_codec::{Data, Decoder};
-///
-/// let text = br#"{"specversion":"1.0","id":"1","source":"/a","type":"b","data_base64":"aG9p"}"#;
-/// let event = Decoder::default().decode_structured(text)?;
-/// let Data::Binary(bytes) = event.data() else { panic!() };
-/// assert_eq!(&**bytes, b"hoi");
-/// # Ok::<(), cloudevents_nl_codec::DecodeError>(())
-/// ```
+/// What an event carries (CloudEvents 1.0.2, "Event Data"); [`Event::with_data`](crate::Event::with_data) shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(
     clippy::exhaustive_enums,

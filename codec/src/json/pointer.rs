@@ -51,17 +51,19 @@ fn visit<'t>(
         let mut next = skip_space(bytes, at + 1);
         let mut index = 0;
         while !matches!(byte_at(bytes, next), b'}' | b']') {
-            let name = if opening == b'{' {
+            let end = if opening == b'{' {
                 let end = string_end(bytes, next + 1).ok()?;
-                let name = text.get(next + 1..end)?;
-                (next, _) = skip_colon(bytes, end + 1).ok()?;
                 // A lone surrogate is nothing that a pointer can spell.
-                unescape(None, name).ok()
+                let name = unescape(None, text.get(next + 1..end)?).ok();
+                let is_name = |token: &str| name.as_deref() == Some(&*plain(token));
+                (next, _) = skip_colon(bytes, end + 1).ok()?;
+                enter(text, next, is_name, wanted, found)?
             } else {
-                Some(Cow::Owned(index.to_string()))
+                let is_index = |token: &str| index_of(token) == Some(index);
+                enter(text, next, is_index, wanted, found)?
             };
             index += 1;
-            next = skip_space(bytes, enter(text, next, name.as_deref(), wanted, found)?);
+            next = skip_space(bytes, end);
             if byte_at(bytes, next) == b',' {
                 next = skip_space(bytes, next + 1);
             }
@@ -76,18 +78,18 @@ fn visit<'t>(
     Some(end)
 }
 
-/// Walks over a member or an element, with the pointers whose next token is its name.
+/// Walks over a member or an element, with the pointers whose next token leads to it.
 fn enter<'t>(
     text: &'t str,
     at: usize,
-    name: Option<&str>,
+    leads_here: impl Fn(&str) -> bool,
     wanted: &[(usize, &str)],
     found: &mut [Option<JsonText<'t>>],
 ) -> Option<usize> {
     let inside = wanted.iter().filter_map(|&(pointer, rest)| {
         let rest = rest.strip_prefix('/')?;
         let (token, rest) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-        (name == Some(&*plain(token))).then_some((pointer, rest))
+        leads_here(token).then_some((pointer, rest))
     });
     let inside: Wanted<'_> = inside.collect();
     if inside.is_empty() {
@@ -107,6 +109,12 @@ fn plain(token: &str) -> Cow<'_, str> {
     } else {
         Cow::Borrowed(token)
     }
+}
+
+/// The index that a token stands for (RFC 6901, section 4).
+fn index_of(token: &str) -> Option<usize> {
+    let is_index = token == "0" || token.starts_with(|first| matches!(first, '1'..='9'));
+    token.parse().ok().filter(|_| is_index)
 }
 
 #[cfg(test)]
@@ -132,7 +140,7 @@ mod tests {
         });
         let pointers = [
             "", "/foo", "/foo/0", "/", "/a~1b", "/c%d", "/e^f", "/g|h", "/i\\j", "/k\"l", "/ ",
-            "/m~0n", "/foo/2", "/foo/-", "/foo/00", "foo", "/foo/0/x", "/a", "/foo/",
+            "/m~0n", "/foo/2", "/foo/-", "/foo/00", "/foo/+1", "foo", "/foo/0/x", "/a", "/foo/",
         ];
         let expected = pointers.map(|pointer| values.pointer(pointer).cloned());
         assert_eq!(found(&values.to_string(), &pointers), expected);

@@ -64,28 +64,81 @@ pub(crate) fn string_end(bytes: &[u8], mut at: usize) -> Result<usize, JsonError
 pub(crate) fn long_string_end(
     loops: Option<VectorLoops>,
     bytes: &[u8],
-    mut at: usize,
+    at: usize,
 ) -> Result<usize, JsonError> {
-    loop {
-        if let Some(loops) = loops {
-            at = loops.skip_text(bytes, at);
+    Marks::from(bytes, at).end(loops, at)
+}
+
+/// Where the bytes are that a string holds only as escapes, found a block at a time: no string waits for the end of
+/// the one before it.
+struct Marks<'a> {
+    bytes: &'a [u8],
+    block_end: usize,
+    /// Those of the block that were not passed yet.
+    ahead: u64,
+}
+
+impl<'a> Marks<'a> {
+    #[inline(always)]
+    fn from(bytes: &'a [u8], block_end: usize) -> Self {
+        Self {
+            bytes,
+            block_end,
+            ahead: 0,
         }
-        let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) else {
-            return string_end(bytes, at);
-        };
-        let mut specials = block_mask(block, Lanes::must_be_escaped);
-        let mut next = at + BLOCK;
-        while specials != 0 {
-            let special = at + specials.trailing_zeros() as usize;
-            if byte_at(bytes, special) != b'\\' {
-                return string_end(bytes, special);
+    }
+
+    /// The next of them, if one is left and the text is as long as a block.
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        while self.ahead == 0 {
+            // The last block begins in the one before it.
+            let end = self.bytes.len().min(self.block_end + BLOCK);
+            let block = self.bytes.get(..end)?.last_chunk()?;
+            let not_passed = u64::MAX.checked_shl((self.block_end + BLOCK - end) as u32)?;
+            self.ahead = block_mask(block, Lanes::must_be_escaped) & not_passed;
+            self.block_end = end;
+        }
+        let next = self.block_end - BLOCK + self.ahead.trailing_zeros() as usize;
+        self.ahead &= self.ahead - 1;
+        Some(next)
+    }
+
+    /// As the function [`string_end`], for a string whose opening quote is at `quote`.
+    #[inline(always)]
+    fn string_end(&mut self, quote: usize) -> Result<usize, JsonError> {
+        if self.next() == Some(quote) {
+            return self.end(None, quote + 1);
+        }
+        // Between strings only space other than blanks is marked. From the first on, strings are sought one by one.
+        *self = Self::from(self.bytes, self.bytes.len());
+        string_end(self.bytes, quote + 1)
+    }
+
+    /// Where the string ends in which the last mark was.
+    #[inline(always)]
+    fn end(&mut self, loops: Option<VectorLoops>, mut from: usize) -> Result<usize, JsonError> {
+        loop {
+            if self.ahead == 0
+                && let Some(loops) = loops
+            {
+                self.block_end = loops.skip_text(self.bytes, from.max(self.block_end));
             }
-            // What is escaped may be a quote or a backslash; the other bytes of an escape are neither.
-            next = next.max(skip_escape(bytes, special)?.min(special + 2));
-            let escape = specials & specials.wrapping_neg();
-            specials &= !(escape | escape << 1);
+            let Some(at) = self.next() else {
+                return string_end(self.bytes, from.max(self.block_end));
+            };
+            match byte_at(self.bytes, at) {
+                b'"' => return Ok(at),
+                b'\\' => {
+                    from = skip_escape(self.bytes, at)?;
+                    // What is escaped may be marked too.
+                    if matches!(byte_at(self.bytes, at + 1), b'"' | b'\\') {
+                        self.next();
+                    }
+                }
+                _ => return Err(JsonError::of(JsonFault::ControlCharacter, self.bytes, at)),
+            }
         }
-        at = next;
     }
 }
 
@@ -108,32 +161,36 @@ pub(crate) fn expect_end(bytes: &[u8], at: usize) -> Result<(), JsonError> {
 }
 
 /// Walks over the value that starts at `at`, nested no deeper than `depth_max` (at most 128); returns
-/// where it ends. The stack has one bit per level: 1 is an object, 0 an array.
+/// where it ends.
 #[inline]
 pub(crate) fn skip(bytes: &[u8], at: usize, depth_max: usize) -> Result<usize, JsonError> {
-    let mut stack: u128 = 0;
-    let mut depth = 0;
+    let mut marks = Marks::from(bytes, at);
     let (mut at, mut first) = (at, byte_at(bytes, at));
+    // What opened the level that the walk is in, and of each around it whether it is an object, a bit each.
+    let (mut level, mut around, mut depth) = (0, 0_u128, 0);
     'value: loop {
+        if level == b'{' {
+            if first != b'"' {
+                return Err(unexpected(bytes, at));
+            }
+            (at, first) = skip_colon(bytes, marks.string_end(at)? + 1)?;
+        }
         match first {
-            b'"' => at = string_end(bytes, at + 1)? + 1,
-            opening @ (b'{' | b'[') => {
+            b'"' => at = marks.string_end(at)? + 1,
+            b'{' | b'[' => {
                 if depth == depth_max {
                     return Err(JsonError::new(JsonFault::TooDeep, at));
                 }
-                let in_object = opening == b'{';
-                let (inside, byte) = token(bytes, at + 1);
-                if byte == closing(in_object) {
-                    at = inside + 1;
-                } else {
+                let opening = first;
+                (at, first) = token(bytes, at + 1);
+                // What closes it is the second character after what opens it.
+                if first != opening + 2 {
                     depth += 1;
-                    stack = stack << 1 | u128::from(in_object);
-                    (at, first) = (inside, byte);
-                    if in_object {
-                        (at, first) = skip_name(bytes, inside, byte)?;
-                    }
+                    around = around << 1 | u128::from(level == b'{');
+                    level = opening;
                     continue 'value;
                 }
+                at += 1;
             }
             b'-' | b'0'..=b'9' => at = skip_number(bytes, at, first)?,
             b't' => at = skip_literal(bytes, at, b"true")?,
@@ -142,44 +199,21 @@ pub(crate) fn skip(bytes: &[u8], at: usize, depth_max: usize) -> Result<usize, J
             _ => return Err(unexpected(bytes, at)),
         }
         while depth != 0 {
-            let in_object = stack & 1 == 1;
-            // Compact texts: one look for the comma and what begins the next name.
-            if in_object && bytes.get(at..).is_some_and(|rest| rest.starts_with(b",\"")) {
-                (at, first) = skip_name(bytes, at + 1, b'"')?;
-                continue 'value;
-            }
             let (end, byte) = token(bytes, at);
             if byte == b',' {
                 (at, first) = token(bytes, end + 1);
-                if in_object {
-                    (at, first) = skip_name(bytes, at, first)?;
-                }
                 continue 'value;
             }
-            if byte != closing(in_object) {
+            if byte != level + 2 {
                 return Err(unexpected(bytes, end));
             }
             at = end + 1;
             depth -= 1;
-            stack >>= 1;
+            level = if around & 1 == 1 { b'{' } else { b'[' };
+            around >>= 1;
         }
         return Ok(at);
     }
-}
-
-#[inline(always)]
-const fn closing(in_object: bool) -> u8 {
-    if in_object { b'}' } else { b']' }
-}
-
-/// Walks over a member name that begins with `first`, and on as [`skip_colon`].
-#[inline(always)]
-fn skip_name(bytes: &[u8], at: usize, first: u8) -> Result<(usize, u8), JsonError> {
-    if first != b'"' {
-        return Err(unexpected(bytes, at));
-    }
-    let end = string_end(bytes, at + 1)?;
-    skip_colon(bytes, end + 1)
 }
 
 /// Walks over a colon and the space around it; returns where the value is, and its first byte.
@@ -191,11 +225,9 @@ pub(crate) fn skip_colon(bytes: &[u8], at: usize) -> Result<(usize, u8), JsonErr
     {
         return Ok((at + 1, first));
     }
-    let (at, byte) = token(bytes, at);
-    if byte == b':' {
-        Ok(token(bytes, at + 1))
-    } else {
-        Err(unexpected(bytes, at))
+    match token(bytes, at) {
+        (at, b':') => Ok(token(bytes, at + 1)),
+        (at, _) => Err(unexpected(bytes, at)),
     }
 }
 
@@ -242,6 +274,51 @@ mod tests {
                         expected,
                         "{text}"
                     );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn strings_found_by_blocks_end_where_those_sought_one_by_one_do() {
+        for length in 0..140 {
+            for piece in [
+                r#"":1"#,
+                r#"":"""#,
+                r#"\"":"\\""#,
+                r#"\\":[{},"\"\"\n"]"#,
+                r#"\u00e9\/":{"":[]}"#,
+                r#"":true,"b":null,"c":-1.5e3,"d":["#,
+                "\n\":1",
+                "\":\"\t\"",
+                r#"\x":1"#,
+                r#"\u12":1"#,
+                r#"\"#,
+                r#"":"#,
+                "\": \n1,\r\n\"b\" : \"\"",
+                "",
+            ] {
+                for after in [
+                    "}",
+                    "} ,",
+                    "",
+                    "]",
+                    r#","z":"\\"},"y":"#,
+                    "}xxxxxxxxxxxxxxxxxxxxx",
+                ] {
+                    let rest = format!("\"{}{piece}{after}", "x".repeat(length));
+                    let from = |before: &str, opening: &str| {
+                        let text = [before, opening, &rest].concat();
+                        let passed = before.len() + opening.len();
+                        let end = skip(text.as_bytes(), before.len(), 5);
+                        end.map(|end| end - passed)
+                            .map_err(|error| JsonError::new(error.fault, error.at - passed))
+                    };
+                    // The end of a line before the first string.
+                    let expected = from("", "{\n");
+                    for before in ["", "\"", &"\"\\".repeat(35)] {
+                        assert_eq!(from(before, "{"), expected, "{before}{rest}");
+                    }
                 }
             }
         }

@@ -1,19 +1,24 @@
 //! A JSON text that carries the proof of its validity.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use super::scan::validate;
 use crate::error::json::JsonError;
 use crate::limits::DEPTH_MAX;
 
 /// A JSON text that is known to be valid (RFC 8259), kept verbatim: number forms, escapes, white space, order.
+/// JSON is validated once: the decoder makes this proof, an event carries it, and the encoders copy the text without
+/// another look, however many hops a process makes of one event. Only [`Self::new`] looks at a text that you bring.
 ///
 /// ```
-/// use cloudevents_nl_codec::JsonText;
+/// use cloudevents_nl_codec::{JsonFault, JsonText};
 ///
 /// let text = JsonText::new(r#"{"amount": 1.50}"#)?;
-/// assert_eq!(text.as_str(), r#"{"amount": 1.50}"#);
-/// assert!(JsonText::new("{amount: 1.50}").is_err());
+/// assert_eq!(text.to_string(), r#"{"amount": 1.50}"#);
+/// let error = JsonText::new(r#"{"a":1,}"#).unwrap_err();
+/// assert_eq!((error.fault, error.at), (JsonFault::UnexpectedByte, 7));
+/// assert_eq!(error.to_string(), "a byte that JSON does not allow there (byte 7)");
 /// # Ok::<(), cloudevents_nl_codec::JsonError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -43,6 +48,12 @@ impl<'a> JsonText<'a> {
         &self.0
     }
 
+    /// The text, for as long as it could be kept, as [`Event::data_at`](crate::Event::data_at) shows.
+    #[must_use]
+    pub fn into_text(self) -> Cow<'a, str> {
+        self.0
+    }
+
     /// Detaches the text from its buffer, as [`Event::into_owned`](crate::Event::into_owned) shows.
     #[must_use]
     pub fn into_owned(self) -> JsonText<'static> {
@@ -54,6 +65,12 @@ impl<'a> JsonText<'a> {
 impl From<JsonText<'_>> for String {
     fn from(json: JsonText<'_>) -> Self {
         json.0.into_owned()
+    }
+}
+
+impl fmt::Display for JsonText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
     }
 }
 

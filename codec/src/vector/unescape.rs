@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::VectorLoops;
-use crate::error::json::JsonFault;
+use crate::error::json::{JsonError, JsonFault};
 use crate::lanes::{BLOCK, block_mask};
 use crate::tokens::unicode;
 
@@ -26,8 +26,8 @@ pub(super) const UNESCAPED: [u8; 256] = {
 /// Undoes the escapes of the inside of a string that the scanner has walked over.
 ///
 /// # Errors
-/// [`JsonFault::LoneSurrogate`]: the grammar has them, text does not.
-pub(crate) fn unescape(loops: Option<VectorLoops>, text: &str) -> Result<Cow<'_, str>, JsonFault> {
+/// [`JsonFault::LoneSurrogate`] at its escape: the grammar has them, text does not.
+pub(crate) fn unescape(loops: Option<VectorLoops>, text: &str) -> Result<Cow<'_, str>, JsonError> {
     if text.contains('\\') {
         undo_all(loops, text).map(Cow::Owned)
     } else {
@@ -35,7 +35,7 @@ pub(crate) fn unescape(loops: Option<VectorLoops>, text: &str) -> Result<Cow<'_,
     }
 }
 
-fn undo_all(loops: Option<VectorLoops>, text: &str) -> Result<String, JsonFault> {
+fn undo_all(loops: Option<VectorLoops>, text: &str) -> Result<String, JsonError> {
     let bytes = text.as_bytes();
     // What comes out is never longer than what went in, so that its place is always free.
     let mut out = vec![0; bytes.len()];
@@ -92,17 +92,19 @@ fn copy_block(bytes: &[u8], from: usize, out: &mut [u8], end: usize) {
 
 /// Undoes the escape at `at`; returns where the text goes on, in both.
 #[inline(always)]
-fn undo(bytes: &[u8], at: usize, out: &mut [u8], end: usize) -> Result<(usize, usize), JsonFault> {
+fn undo(bytes: &[u8], at: usize, out: &mut [u8], end: usize) -> Result<(usize, usize), JsonError> {
     let escaped = bytes.get(at + 1).copied().unwrap_or_default();
     let byte = UNESCAPED[usize::from(escaped)];
     if byte != 0 {
         out[end] = byte;
         return Ok((at + 2, end + 1));
     }
+    let refused = |fault| JsonError::new(fault, at);
     if escaped != b'u' {
-        return Err(JsonFault::Escape);
+        return Err(refused(JsonFault::Escape));
     }
-    let (character, length) = unicode(bytes.get(at + 1..).unwrap_or_default())?;
+    let character = unicode(bytes.get(at + 1..).unwrap_or_default());
+    let (character, length) = character.map_err(refused)?;
     let written = character.encode_utf8(&mut out[end..]).len();
     Ok((at + 1 + length, end + written))
 }
@@ -120,11 +122,13 @@ mod tests {
             (r"\ud83d\uDE00!", Ok("😀!")),
             (r#"\"\b\f\n\r\t\\"#, Ok("\"\u{8}\u{c}\n\r\t\\")),
             (r"\u00e9é", Ok("éé")),
-            (r"\ud83d", Err(JsonFault::LoneSurrogate)),
-            (r"\ud83dx", Err(JsonFault::LoneSurrogate)),
-            (r"\ud83d\u0041", Err(JsonFault::LoneSurrogate)),
-            (r"\ude00\ud83d", Err(JsonFault::LoneSurrogate)),
+            (r"\ud83d", Err(0)),
+            (r"\ud83dx", Err(0)),
+            (r"\ud83d\u0041", Err(0)),
+            (r"\ude00\ud83d", Err(0)),
+            (r"é\n\ud83d", Err(4)),
         ] {
+            let expected = expected.map_err(|at| JsonError::new(JsonFault::LoneSurrogate, at));
             assert_eq!(
                 unescape(None, text).as_deref(),
                 expected.as_deref(),
@@ -157,7 +161,8 @@ mod tests {
                 }
             }
             let lone = format!("{}\\ud83d{}", "x".repeat(before), "y".repeat(130));
-            assert_eq!(unescape(None, &lone), Err(JsonFault::LoneSurrogate));
+            let expected = JsonError::new(JsonFault::LoneSurrogate, before);
+            assert_eq!(unescape(None, &lone), Err(expected));
         }
     }
 }

@@ -114,24 +114,42 @@ pub(crate) fn read_event<'a>(
         }
         take_any_header(binding, header, is_typed, options, &mut draft)?;
     }
+    draft.close()?;
+    let body = body.filter(|body| binding.has_null_body || !body.is_empty());
     if binding.carries_content_type_as_attribute()
         && draft.event.datacontenttype().is_none()
         && let Some(header) = &summary.content_type
+        && take_bare_type_and_data(header, body, options, &mut draft)?.is_some()
     {
-        // Some senders write it as on HTTP. Reading that is harmless, writing it would be wrong.
-        take_bare_content_type(header, &mut draft)?;
+        return Ok(());
     }
-    draft.close()?;
-    let data = match body {
-        None => Data::None,
-        Some([]) if !binding.has_null_body => Data::None,
-        Some(body) => {
-            let ty = draft.event.datacontenttype();
-            read_body(ty, body, &options.limits, options.leniency)?
-        }
-    };
-    draft.event.put_data(data);
+    if let Some(body) = body {
+        let ty = draft.event.datacontenttype();
+        let data = read_body(ty, body, &options.limits, options.leniency)?;
+        draft.event.put_data(data);
+    }
     Ok(())
+}
+
+/// Takes a content type that is written as on HTTP, if it is one and the data has its form, and the data with it. Some
+/// senders write it so; where it is another's, the event is read as if it were not there.
+#[inline(never)]
+fn take_bare_type_and_data<'a>(
+    header: &Header<'a>,
+    body: Option<&'a [u8]>,
+    options: &ReadOptions,
+    draft: &mut Draft<'a, '_>,
+) -> Result<Option<()>, DecodeError> {
+    let leniency = options.leniency.with_opaque_data(false);
+    let read = |body| read_body(bare_text(header), body, &options.limits, leniency);
+    let data = match body.map_or(Ok(Data::None), read) {
+        Ok(data) => data,
+        Err(error) if error.kind != DecodeErrorKind::TooLarge => return Ok(None),
+        Err(_) if options.leniency.opaque_data => Data::Binary(body.unwrap_or_default().into()),
+        Err(error) => return Err(error),
+    };
+    let taken = take_bare_content_type(header, draft);
+    Ok(taken.ok().map(|()| draft.event.put_data(data)))
 }
 
 /// Takes the attribute that a header carries, if it carries one, however it is written. `is_typed` is whether the
@@ -158,7 +176,7 @@ fn take_any_header<'a>(
         return take_bare_content_type(header, draft);
     };
     if name == CoreAttribute::DataContentType.name() && !is_content_type {
-        if !options.leniency.datacontenttype_header {
+        if header.value.is_some() && !options.leniency.datacontenttype_header {
             let kind = DecodeErrorKind::ForbiddenHeader;
             return Err(DecodeError::header(kind, header.name));
         }
@@ -180,9 +198,12 @@ fn take_bare_content_type<'a>(
     draft: &mut Draft<'a, '_>,
 ) -> Result<(), DecodeError> {
     let name = Cow::Borrowed(CoreAttribute::DataContentType.name());
-    let text = utf8::text(percent::trim(header.value.unwrap_or_default()));
-    let given = text.map(Cow::Borrowed).map(Given::Text);
+    let given = bare_text(header).map(Cow::Borrowed).map(Given::Text);
     take(header, name, given, draft)
+}
+
+fn bare_text<'a>(header: &Header<'a>) -> Option<&'a str> {
+    utf8::text(percent::trim(header.value.unwrap_or_default()))
 }
 
 /// Takes what a header gives for an attribute; `None` is what is not UTF-8.

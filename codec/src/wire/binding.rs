@@ -3,27 +3,8 @@
 use crate::event::Event;
 use crate::event::attribute::{CoreAttribute, core_headers};
 
-/// The handful of facts in which protocols differ: [`HTTP`], [`KAFKA`] and [`NATS`]. Section
-/// numbers are those of the HTTP and Kafka bindings 1.0.2 and of the NATS binding 1.0.3-wip.
-///
-/// ```
-/// use cloudevents_nl_codec::{ContentMode, Event, HTTP, KAFKA, NATS, encode};
-///
-/// let event = Event::new("1", "/a", "b")?.with_subject("50% é")?.with_text("text/plain; a=b", "hoi")?;
-/// for (binding, content_type, subject) in [
-///     (HTTP, "content-type: text/plain; a=b", "ce-subject: 50%25%20%C3%A9"),
-///     (KAFKA, "content-type: text/plain; a=b", "ce_subject: 50% é"),
-///     (NATS, "ce-datacontenttype: text/plain;%20a=b", "ce-subject: 50%25%20%C3%A9"),
-/// ] {
-///     let mut headers = Vec::new();
-///     encode(&event, &binding, ContentMode::Binary, |name, value| {
-///         headers.push(format!("{name}: {value}"));
-///     })?;
-///     assert_eq!(headers[4..], [content_type, subject]);
-/// }
-/// assert_eq!((NATS.static_name("ce-id"), NATS.static_name("ce-sequence")), (Some("ce-id"), None));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// The handful of facts in which protocols differ: [`HTTP`], [`KAFKA`] and [`NATS`]; [`encode`](crate::encode) shows
+/// them. Section numbers are those of the HTTP and Kafka bindings 1.0.2 and of the NATS binding 1.0.3-wip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Binding {
@@ -52,7 +33,7 @@ pub struct Binding {
 
 impl Binding {
     /// The same name where it is that of a core attribute or of the content type: clients that keep names of
-    /// static life need not copy it.
+    /// static life need not copy it. [`encode`](crate::encode) shows it.
     pub fn static_name(&self, name: &str) -> Option<&'static str> {
         let attribute = name.strip_prefix(self.prefix).and_then(CoreAttribute::of);
         match attribute {

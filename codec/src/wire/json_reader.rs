@@ -12,6 +12,7 @@ use memchr::memchr;
 
 use crate::error::json::JsonError;
 use crate::error::{AttributeFault, DecodeError, DecodeErrorKind, Place};
+use crate::event::attribute::CoreAttribute;
 use crate::event::data::Data;
 use crate::event::draft::{Draft, Given};
 use crate::event::media_type::is_json;
@@ -153,7 +154,7 @@ impl<'a, 'r> Reader<'a, 'r> {
     fn string(&self, start: usize) -> Result<(Cow<'a, str>, usize), DecodeError> {
         let end = string_end(self.bytes, start)?;
         let text = unescape(self.options.loops, utf8_between(self.bytes, start, end)?);
-        let text = text.map_err(|fault| JsonError::new(fault, start))?;
+        let text = text.map_err(|error| JsonError::new(error.fault, start + error.at))?;
         Ok((text, end + 1))
     }
 
@@ -223,7 +224,10 @@ impl<'a, 'r> Reader<'a, 'r> {
                 let end = skip_number(bytes, at, first)?;
                 let number = str::from_utf8(bytes.get(at..end).unwrap_or_default());
                 let number = number.unwrap_or_default().parse::<i32>();
-                let refused = |_| DecodeError::of(AttributeFault::NotAnInteger, &name);
+                let refused = |_| match CoreAttribute::of(&name) {
+                    Some(_) => DecodeError::of(AttributeFault::NotAString, &name),
+                    None => DecodeError::of(AttributeFault::NotAnInteger, &name),
+                };
                 (Given::Integer(number.map_err(refused)?), end)
             }
             b'{' | b'[' => return Err(DecodeError::of(AttributeFault::NotAnAttribute, &name)),
@@ -257,7 +261,7 @@ impl<'a, 'r> Reader<'a, 'r> {
             return Err(DecodeError::member(DecodeErrorKind::DataNotText, DATA));
         };
         let text = unescape(self.options.loops, inside);
-        let text = text.map_err(|fault| JsonError::new(fault, start + 1))?;
+        let text = text.map_err(|error| JsonError::new(error.fault, start + 1 + error.at))?;
         Ok(Data::Text(text))
     }
 }

@@ -39,7 +39,10 @@ pub(crate) fn decode(value: &[u8]) -> Option<Cow<'_, str>> {
     if !value.iter().any(|byte| matches!(byte, b'%' | b'"')) {
         return utf8::text(value).map(Cow::Borrowed);
     }
-    decode_slow(value)
+    let unquoted = unquote(value);
+    let mut decoded = Vec::with_capacity(unquoted.len());
+    decoded.extend(percent_decode(&unquoted));
+    String::from_utf8(decoded).ok().map(Cow::Owned)
 }
 
 /// The same without percent-decoding, for a value that its sender did not encode.
@@ -53,13 +56,6 @@ pub(crate) fn trim(mut value: &[u8]) -> &[u8] {
         value = rest;
     }
     value
-}
-
-fn decode_slow(value: &[u8]) -> Option<Cow<'_, str>> {
-    let unquoted = unquote(value);
-    let mut decoded = Vec::with_capacity(unquoted.len());
-    decoded.extend(percent_decode(&unquoted));
-    String::from_utf8(decoded).ok().map(Cow::Owned)
 }
 
 /// The content of a quoted string with its backslash escapes undone; anything else as it is.

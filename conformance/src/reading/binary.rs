@@ -5,7 +5,10 @@ use std::borrow::Cow;
 use super::attribute_name;
 use super::event::{At, Attribute, Event, Value};
 use crate::capture::{Capture, Header, Protocol};
+use crate::grammar::media_type::{is_json, is_media_type};
 use crate::grammar::percent;
+use crate::grammar::text::is_control;
+use crate::json;
 
 pub(super) fn read(capture: &Capture) -> Event<'_> {
     let protocol = capture.protocol;
@@ -34,8 +37,9 @@ pub(super) fn read(capture: &Capture) -> Event<'_> {
         attributes.append(&mut forbidden);
     }
     if protocol == Protocol::Nats && !has_type(&attributes) {
-        // Some senders write it as on HTTP, and reading that is harmless.
-        attributes.extend(capture.headers_named("content-type").map(content_type));
+        // Some senders write it as on HTTP. Where the data has not its form, it is another's.
+        let types = capture.headers_named("content-type").map(content_type);
+        attributes.extend(types.filter(|ty| is_type_of(ty, capture.body())));
     }
     let body = capture.body.as_deref();
     let length = |header: &Header| header.name.len() + header.value.as_ref().map_or(0, Vec::len);
@@ -46,6 +50,15 @@ pub(super) fn read(capture: &Capture) -> Event<'_> {
         is_coded: capture.is_coded(),
         ..Event::new(capture, bytes)
     }
+}
+
+/// Whether an attribute is a media type that a body can have: one that means JSON stands beside JSON.
+fn is_type_of(attribute: &Attribute<'_>, body: &[u8]) -> bool {
+    let Value::Text(text) = &attribute.value else {
+        return false;
+    };
+    let may_be = is_media_type(text) && !text.chars().any(is_control);
+    may_be && (body.is_empty() || !is_json(text) || json::parse(body).is_ok())
 }
 
 fn content_type(header: &Header) -> Attribute<'_> {

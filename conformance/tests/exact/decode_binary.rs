@@ -198,8 +198,13 @@ fn twin(received: &Received<'_>) -> Twin {
         let is_content_type = is_named(binding, header, binding.data_content_type);
         let name = match attribute_name(binding, header) {
             _ if is_content_type => "datacontenttype".to_owned(),
-            // Where another header carries it, this one is forbidden.
-            Some(name) if name == "datacontenttype" => return Twin::Refused,
+            // Where another header carries it, this one is forbidden, unless it is null.
+            Some(name) if name == "datacontenttype" => {
+                return match value {
+                    Some(_) => Twin::Refused,
+                    None => Twin::Open,
+                };
+            }
             Some(name) if name.starts_with("data_") || name == "data" => return Twin::Open,
             Some(name) => name,
             None => continue,
@@ -229,10 +234,18 @@ fn twin(received: &Received<'_>) -> Twin {
         if members.contains_key("datacontenttype") {
             return Twin::Open;
         }
-        let Some(text) = spelled(value, false, true) else {
-            return Twin::Refused;
-        };
-        members.insert("datacontenttype".into(), Value::String(text));
+        // It is another's where it is no media type, or the data has not its form.
+        let text = spelled(value, false, true).unwrap_or_default();
+        let is_data = received
+            .body
+            .is_none_or(|body| body.is_empty() || is_data(body));
+        match grammar::media_type(&text) {
+            Some(Ok(media_type)) if is_data || !grammar::is_json(&media_type) => {
+                members.insert("datacontenttype".into(), Value::String(text));
+            }
+            Some(_) => {}
+            None => return Twin::Open,
+        }
     }
     Twin::Text(serde_json::to_string(&members).expect("text and null"))
 }

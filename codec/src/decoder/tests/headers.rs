@@ -158,6 +158,79 @@ fn a_null_header_is_an_attribute_that_is_not_set() {
 }
 
 #[test]
+fn a_null_datacontenttype_leaves_it_to_the_content_type() {
+    let name = "ce_datacontenttype";
+    let unset = Header { name, value: None };
+    let typed = header("content-type", "text/plain");
+    for others in [&[unset, typed][..], &[typed, unset], &[unset, typed, unset]] {
+        let headers = binary(&KAFKA, others);
+        let event = Decoder::default().decode(&KAFKA, headers, None).unwrap();
+        assert_eq!(event.datacontenttype(), Some("text/plain"));
+    }
+    let repeated = DecodeErrorKind::Attribute(AttributeFault::Repeated);
+    for (others, kind) in [
+        (&[unset, unset][..], repeated),
+        (
+            &[unset, header(name, "a/b"), typed],
+            DecodeErrorKind::ForbiddenHeader,
+        ),
+    ] {
+        let headers = binary(&KAFKA, others);
+        let error = decode(&KAFKA, &headers, None).unwrap_err();
+        assert_eq!(error.kind, kind);
+    }
+}
+
+/// NATS binding 1.0.3-wip, section 3.1: no attribute travels in it.
+#[test]
+fn a_content_type_that_is_not_that_of_the_event_of_nats_does_no_harm() {
+    let bytes = |bytes: &'static [u8]| Data::Binary(bytes.into());
+    let json = crate::JsonText::new("[1]").unwrap();
+    for (value, body, ty, data) in [
+        (&b"json"[..], &b"x"[..], None, bytes(b"x")),
+        (b"", b"x", None, bytes(b"x")),
+        (b"\xE9", b"x", None, bytes(b"x")),
+        (b"application/json", b"x", None, bytes(b"x")),
+        (b"application/json", b"\xFF", None, bytes(b"\xFF")),
+        (
+            b"application/json",
+            b"[1]",
+            Some("application/json"),
+            Data::Json(json),
+        ),
+        (
+            b"application/json",
+            b"",
+            Some("application/json"),
+            Data::None,
+        ),
+        (b" a/b ", b"x", Some("a/b"), bytes(b"x")),
+    ] {
+        let bare = Header {
+            name: "Content-Type",
+            value: Some(value),
+        };
+        let headers = binary(&NATS, &[bare]);
+        let opaque = Leniency::STRICT.with_opaque_data(true);
+        for decoder in [Decoder::default(), Decoder::default().with_leniency(opaque)] {
+            let event = decoder.decode(&NATS, headers.iter().copied(), Some(body));
+            let mut event = event.unwrap();
+            assert_eq!((event.datacontenttype(), event.data()), (ty, &data));
+            assert_eq!(decoder.judge_data(&mut event), Ok(()));
+        }
+    }
+    let deep = [&[b'['; 140][..], &[b']'; 140]].concat();
+    let headers = binary(&NATS, &[header("Content-Type", "application/json")]);
+    let error = decode(&NATS, &headers, Some(&deep)).unwrap_err();
+    assert_eq!(error.kind, DecodeErrorKind::TooLarge);
+    let opaque = Decoder::default().with_leniency(Leniency::STRICT.with_opaque_data(true));
+    let event = opaque.decode(&NATS, headers.iter().copied(), Some(&deep));
+    let event = event.unwrap();
+    assert_eq!(event.datacontenttype(), Some("application/json"));
+    assert_eq!(event.data(), &Data::Binary(deep[..].into()));
+}
+
+#[test]
 fn one_event_is_read_as_in_any_mode_and_a_batch_is_not() {
     let binary = binary(&HTTP, &[]);
     let structured = [header("content-type", "application/cloudevents+json")];

@@ -11,7 +11,7 @@ use std::arch::x86_64::{
     _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_slli_epi16, _mm256_srli_epi16,
 };
 
-use super::escapes::{define_text_loops, escape_starts, length_of_block};
+use super::escapes::{define_text_loops, escape_starts};
 use crate::lanes::{BLOCK, WIDTH};
 use crate::vector::unescape::UNESCAPED;
 

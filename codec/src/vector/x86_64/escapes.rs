@@ -1,7 +1,5 @@
 //! Which backslashes of a block begin an escape, and the loops that are the same for each instruction set.
 
-use crate::lanes::BLOCK;
-
 /// The backslashes that begin an escape, in a block that begins outside one: of every run of backslashes the first,
 /// the third and so on.
 #[inline(always)]
@@ -16,12 +14,6 @@ pub(super) fn escape_starts(backslashes: u64) -> u64 {
         rest &= !(start | start << 1);
     }
     starts
-}
-
-/// The bytes of a block, without the backslash at its end if what it escapes is in the next.
-#[inline(always)]
-pub(super) fn length_of_block(starts: u64) -> usize {
-    BLOCK - (starts >> 63) as usize
 }
 
 /// Defines the loops over text for one instruction set, with its own `load`, `equal`, `controls`,
@@ -40,7 +32,7 @@ macro_rules! define_text_loops {
                 if not_short | quotes | controls(text) != 0 {
                     break;
                 }
-                at += length_of_block(starts);
+                at += BLOCK - (starts >> 63) as usize;
             }
             at
         }
@@ -59,7 +51,8 @@ macro_rules! define_text_loops {
                     break;
                 }
                 write_unescaped(text, starts, room);
-                at += length_of_block(starts);
+                // A backslash at the end of the block is left, if what it escapes is in the next.
+                at += BLOCK - (starts >> 63) as usize;
                 // An escape stands for one byte.
                 end += starts.count_zeros() as usize;
             }

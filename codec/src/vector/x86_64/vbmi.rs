@@ -9,7 +9,7 @@ use std::arch::x86_64::{
     _mm512_set1_epi32, _mm512_storeu_si512, _mm512_test_epi8_mask,
 };
 
-use super::escapes::{define_text_loops, escape_starts, length_of_block};
+use super::escapes::{define_text_loops, escape_starts};
 use crate::lanes::BLOCK;
 use crate::vector::unescape::UNESCAPED;
 

@@ -34,7 +34,10 @@ impl<'a> Reader<'a, '_> {
         if self.draft.count >= self.options.limits.attributes {
             return None;
         }
-        let value = string_after(text, name_end)?;
+        let Ok((quote, b'"')) = skip_colon(text, name_end + 1) else {
+            return None;
+        };
+        let value = quote + 1;
         let value_text = scanned.verbatim_string(value)?;
         match core {
             Some(core) if value_text.is_empty() || self.draft.is_named(core) => return None,
@@ -43,25 +46,6 @@ impl<'a> Reader<'a, '_> {
         }
         text.get(value + value_text.len() + 1..)
     }
-}
-
-/// What separates a name from a string in JSON without spaces.
-const BETWEEN: &[u8; 3] = b"\":\"";
-
-/// Where the inside of a string value is, given where the name ends.
-#[inline(always)]
-fn string_after(text: &[u8], name_end: usize) -> Option<usize> {
-    match text.get(name_end..)?.first_chunk() {
-        Some(BETWEEN) => Some(name_end + BETWEEN.len()),
-        _ => string_after_space(text, name_end),
-    }
-}
-
-/// As [`string_after`], with space around the colon.
-#[inline(never)]
-fn string_after_space(text: &[u8], name_end: usize) -> Option<usize> {
-    let (at, first) = skip_colon(text, name_end + 1).ok()?;
-    (first == b'"').then_some(at + 1)
 }
 
 #[cfg(test)]

@@ -27,10 +27,10 @@ pub(crate) const RULE: Definition = Definition {
     check: Check::Message(report),
 };
 
-/// Reports the header that carries the attribute where the binding has another one for it.
+/// Reports the header that carries the attribute where the binding has another one for it. Null carries none.
 pub(crate) fn report(reading: &Reading<'_>, found: &mut Found<'_>) {
     for (name, header) in reading.attribute_headers() {
-        if name == "datacontenttype" {
+        if name == "datacontenttype" && header.value.is_some() {
             found.header(header);
         }
     }
