@@ -118,47 +118,53 @@ impl Supervisor {
         let wanted = wanted.map(|plan| (Arc::clone(&plan.config.name), Arc::new(plan)));
         let wanted: BTreeMap<_, _> = wanted.collect();
         let former = self.stop_others(&wanted, plan.shutdown_deadline).await;
-        let untouched = self.routes.len();
-        let (mut started, mut restarted, mut waiting) = (0, 0, Vec::new());
+        let mut taken = TakenOver {
+            stopped: former.len(),
+            untouched: self.routes.len(),
+            ..TakenOver::default()
+        };
+        let (mut begun, mut waiting) = (Vec::new(), Vec::new());
         for (name, settings) in &wanted {
             let ended = self.ended.get(name).filter(|_| !starts_ended);
             if let Some(ended) = ended.filter(|ended| ended.settings == *settings) {
                 waiting.extend(ended.not_opened.clone());
             } else if !self.routes.contains_key(name) {
-                match former.contains_key(name) {
-                    true => restarted += 1,
-                    false => started += 1,
-                }
+                begun.push(name);
                 self.start_route(Arc::clone(settings)).await;
             }
         }
         let mut errors = self.opened().await;
+        for name in begun {
+            let has_started = usize::from(errors.iter().all(|error| error.route != *name));
+            match former.contains_key(name) {
+                true => {
+                    taken.stopped -= 1;
+                    taken.restarted += has_started;
+                }
+                false => taken.started += has_started,
+            }
+        }
         for error in &errors {
             if let Some(settings) = former.get(&error.route) {
                 self.start_route(Arc::clone(settings)).await;
             }
         }
-        errors.extend(self.opened().await);
+        let not_again = self.opened().await;
+        taken.stopped += not_again.len();
+        errors.extend(not_again);
         self.tell_what_does_not_run(&former, wanted, &errors);
-        let stopped = former.len() - restarted;
         let leaving = self.leaving().map(|name| {
             format!("route {name} does not leave: its settings are taken over once it has")
         });
         let not_started = errors.iter().map(ToString::to_string);
+        taken.not_started = not_started.chain(leaving).chain(waiting).collect();
         tracing::info!(
-            started,
-            restarted,
-            stopped,
-            untouched,
+            started = taken.started,
+            restarted = taken.restarted,
+            stopped = taken.stopped,
+            untouched = taken.untouched,
             "settings taken over"
         );
-        let taken = TakenOver {
-            started,
-            restarted,
-            stopped,
-            untouched,
-            not_started: not_started.chain(leaving).chain(waiting).collect(),
-        };
         (taken, errors)
     }
 

@@ -121,6 +121,12 @@ async fn may(
     uri: &Uri,
     headers: &HeaderMap,
 ) -> Result<(), ProblemDetails> {
+    // RFC 9112, section 3.2, and RFC 6750, section 3.1
+    let is_twice = |name: &HeaderName| headers.get_all(name).iter().nth(1).is_some();
+    if is_twice(&HOST) || is_twice(&AUTHORIZATION) {
+        let detail = "the header Host or Authorization is there twice";
+        return Err(ProblemDetails::new(StatusCode::BAD_REQUEST, detail));
+    }
     let host = headers.get(HOST).and_then(|host| host.to_str().ok());
     let host = host.and_then(|host| host.parse::<Authority>().ok());
     let host = host.filter(|host| is_known(settings, host.host()));

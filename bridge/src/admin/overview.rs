@@ -224,6 +224,7 @@ mod tests {
             cause: "status 503".to_owned(),
             remedy: "wait".into(),
             since: Timestamp::UNIX_EPOCH,
+            retry_after: None,
         }
     }
 

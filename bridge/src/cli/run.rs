@@ -157,11 +157,7 @@ impl Bridge {
     async fn reload(&mut self) -> Result<TakenOver, ProblemDetails> {
         tracing::info!("reloading the settings");
         let config = self.config.clone();
-        let prove = move || {
-            let (document, plan) = config.prove()?;
-            Ok((Arc::new(document), plan))
-        };
-        self.change(prove, true).await
+        self.change(move || config.load().map(Arc::new), true).await
     }
 
     async fn look_at_files(&mut self) {
@@ -194,27 +190,37 @@ impl Bridge {
     /// Not from the settings file, which somebody may be writing.
     async fn take_over_again(&mut self) {
         let document = Arc::clone(&self.document);
-        let prove = move || {
-            let plan = Plan::prove(&document, TRANSPORTS)?;
-            Ok((document, plan))
-        };
-        self.change(prove, false).await.ok();
+        self.change(move || Ok(document), false).await.ok();
     }
 
     /// Nothing changes unless all is proven. Only an operator starts what has ended by itself.
     async fn change(
         &mut self,
-        prove: impl FnOnce() -> Result<(Arc<Document>, Plan), Problems> + Send + 'static,
+        read: impl FnOnce() -> Result<Arc<Document>, Problems> + Send + 'static,
         starts_ended: bool,
     ) -> Result<TakenOver, ProblemDetails> {
         systemd::reloading();
+        let (before, files) = (Arc::clone(&self.document), self.files.clone());
+        let prove = move || match read() {
+            Ok(document) => {
+                let files = (*document == *before).then(|| read_again(&files));
+                match Plan::prove(&document, TRANSPORTS) {
+                    Ok(plan) => Ok((document, plan)),
+                    Err(problems) => Err((problems, files)),
+                }
+            }
+            Err(problems) => Err((problems, None)),
+        };
+        // As they are where one of them, and not the settings, is at fault.
+        let mut at_fault = None;
         let changed = match timeout(READ_MAX, spawn_blocking(prove)).await {
             Ok(Ok(Ok((document, plan)))) => {
                 self.document = document;
                 Ok(self.take_over(plan, starts_ended).await)
             }
-            Ok(Ok(Err(problems))) => {
+            Ok(Ok(Err((problems, files)))) => {
                 log_faults(&problems);
+                at_fault = files;
                 Err((&problems).into())
             }
             // It goes on by itself, and what it says then is not asked for any more.
@@ -239,7 +245,10 @@ impl Bridge {
         let not_started = taken.and_then(|taken| taken.not_started.first().cloned());
         // A file that is taken over does not mend settings that were refused.
         if starts_ended {
-            self.refused.clone_from(&refused);
+            self.refused = refused.clone().filter(|_| at_fault.is_none());
+        }
+        if let Some(files) = at_fault {
+            self.files = files;
         }
         let fault = not_started.or(refused).or_else(|| self.refused.clone());
         self.telemetry.settings_read(fault);
@@ -266,7 +275,7 @@ impl Bridge {
         self.effective = plan.to_string();
         let (taken, not_started) = self.supervisor.apply(plan, starts_ended).await;
         for StartError { route, cause } in not_started {
-            tracing::error!(%route, %cause, "a route stays as it was before: change the settings and reload");
+            tracing::error!(%route, %cause, "a route cannot start; one that ran goes on as it was, unless that fails too: correct what the cause names, and reload");
         }
         taken
     }

@@ -46,8 +46,9 @@ fn lifetime(expires_in: &Json) -> Option<Duration> {
     (seconds >= 0.0).then(|| Duration::from_secs((seconds as u64).min(LIFETIME_MAX)))
 }
 
-/// Reads files: where they hang, whoever waits is held up. The error shows nothing of their content.
-pub(super) fn prepare(settings: &OAuthSettings) -> Result<TokenRequest, String> {
+/// Reads files: where they hang, whoever waits is held up. The error has the key at fault, and shows nothing of
+/// their content.
+pub(super) fn prepare(settings: &OAuthSettings) -> Result<TokenRequest, (&'static str, String)> {
     let mut form = Serializer::new(String::new());
     form.append_pair("grant_type", "client_credentials");
     if !settings.scopes.is_empty() {
@@ -57,11 +58,12 @@ pub(super) fn prepare(settings: &OAuthSettings) -> Result<TokenRequest, String> 
         form.append_pair("audience", audience);
     }
     let secret = |place| {
-        let secret = read_secret(place).map_err(|error| format!("client_secret: {error}"))?;
-        match secret.is_empty() {
-            true => Err("client_secret: there is nothing in it".to_owned()),
-            false => Ok(secret),
-        }
+        let what = match read_secret(place) {
+            Ok(secret) if !secret.is_empty() => return Ok(secret),
+            Ok(_) => "there is nothing in it".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        Err(("client_secret", what))
     };
     let mut request = Request::post(&settings.token_url)
         .header(ACCEPT, "application/json")
@@ -80,13 +82,14 @@ pub(super) fn prepare(settings: &OAuthSettings) -> Result<TokenRequest, String> 
         }
         ClientAuthentication::PrivateKeyJwt(key) => {
             form.append_pair("client_assertion_type", JWT_BEARER);
-            let assertion = assertion(settings, key).map_err(|error| error.to_string())?;
+            let assertion = assertion(settings, key);
+            let assertion = assertion.map_err(|error| (error.key, error.to_string()))?;
             form.append_pair("client_assertion", &assertion);
         }
         ClientAuthentication::SecretBasic(_) | ClientAuthentication::Tls => {}
     }
     let request = request.body(Full::from(form.finish()));
-    request.map_err(|error| error.to_string())
+    request.map_err(|error| ("client_authentication", error.to_string()))
 }
 
 /// RFC 7523, section 3

@@ -222,8 +222,8 @@ fn oauth(table: &Table<'_>) -> Result<CredentialSettings, Reported> {
         tls: tls?,
     };
     settings.tls.prove(table);
-    if let Err(what) = super::request::prepare(&settings) {
-        table.report(&["client_authentication"], what, "correct what it names");
+    if let Err((key, what)) = super::request::prepare(&settings) {
+        table.report(&[key], what, "correct what it names");
     }
     table.sound()?;
     Ok(CredentialSettings::OAuth(Box::new(settings)))

@@ -160,10 +160,11 @@ impl TokenClient {
     async fn request(&self) -> Result<TokenRequest, NoToken> {
         let settings = self.settings.clone();
         let prepared = read_aside(move || prepare(&settings)).await;
-        let prepared = prepared.unwrap_or_else(|| Err("no thread".to_owned()));
-        prepared.map_err(|detail| NoToken {
+        let prepared =
+            prepared.unwrap_or_else(|| Err(("client_authentication", "no thread".to_owned())));
+        prepared.map_err(|(key, what)| NoToken {
             word: "what proves who we are cannot be read",
-            detail,
+            detail: format!("{key}: {what}"),
         })
     }
 }

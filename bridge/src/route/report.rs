@@ -11,6 +11,7 @@ use super::breaker::Circuit;
 use super::check::OnViolation;
 use super::dead_letter::Kind;
 use super::item::Stage;
+use super::retry::MOST_BETWEEN_PROBES;
 use super::steps::{OnError, RouteConfig};
 use super::{Endpoint, Now, Route};
 use crate::delivery::Received;
@@ -21,7 +22,7 @@ const PERIOD: Duration = Duration::from_secs(60);
 const NAMED_MAX: u32 = 5;
 const CAUSES_MAX: usize = 16;
 pub(crate) const REFUSES_ALL: &str = "correct the receiver, or how it is sent events: the hold ends when it \
-                           takes one, and replay sends what became a dead letter before";
+                           takes one; replay sends what it refused before, unless on_error has it discarded";
 /// Of events under `on_error = "hold"`.
 pub(crate) const EVENTS_HELD: &str = "correct the receiver and order retry now; for what can never \
                            be delivered, reload with a place for dead letters, or with on_error = discard";
@@ -37,11 +38,14 @@ enum Failure {
 
 /// What keeps events from being delivered, or dead letters from being written, for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Outage {
     pub end: Stage,
     pub cause: String,
     pub remedy: Cow<'static, str>,
     pub since: Timestamp,
+    /// Until when it asked to be sent nothing.
+    pub retry_after: Option<Timestamp>,
 }
 
 /// From when it is sure that the circuit is open, until it closes.
@@ -98,6 +102,7 @@ impl Endpoint {
                 cause: String::new(),
                 remedy: Cow::default(),
                 since: now.wall,
+                retry_after: None,
             },
             since: now.elapsed,
             summed_up: now.elapsed,
@@ -112,20 +117,23 @@ impl Endpoint {
             Failure::RefusesAll => REFUSES_ALL.into(),
             _ => outcome.remedy().into(),
         };
+        let wait = self.breaker.opens_at().saturating_sub(now.elapsed);
+        let is_asked = wait > MOST_BETWEEN_PROBES;
+        outage.shown.retry_after = now.wall.checked_add(wait).ok().filter(|_| is_asked);
         let has_room = outage.causes.len() < CAUSES_MAX || failure == Failure::Retired;
         if !has_room || !outage.causes.insert((failure, outcome.cause())) {
             return;
         }
-        let wait = self.breaker.opens_at().saturating_sub(now.elapsed);
-        let next = match wait.as_secs() {
-            _ if failure == Failure::Retired => {
-                "nothing is sent until the route starts anew".to_owned()
-            }
+        let next = match failure {
+            Failure::Retired => "nothing is sent until the route starts anew".to_owned(),
             _ if *outcome == Outcome::NoConsent(CONSENT_PENDING) => {
-                "it is asked again now and then and may call back, nothing is lost".to_owned()
+                "it is asked again now and then and may call back, the others wait".to_owned()
             }
-            0..=2 => "one event probes it every 2 s at most, nothing is lost".to_owned(),
-            wait => format!("it asked for {wait} s, then one event probes it, nothing is lost"),
+            _ if is_asked => {
+                let wait = wait.as_secs();
+                format!("it asked for {wait} s, then one event probes it, the others wait")
+            }
+            _ => "one event probes it every 2 s at most, the others wait".to_owned(),
         };
         outage.log(failure, &self.address, &next);
     }
@@ -268,6 +276,11 @@ impl RefusedEvents {
             tracing::error!(
                 kind, status, %position, id, source, r#type, remedy = EVENTS_HELD,
                 "event cannot be delivered, it is held with its key"
+            );
+        } else if config.on_error == OnError::Discard {
+            tracing::warn!(
+                kind, status, %position, id, source, r#type,
+                "event cannot be delivered, it is discarded"
             );
         } else {
             tracing::warn!(

@@ -23,7 +23,7 @@ pub struct TakenOver {
     pub stopped: usize,
     /// Those that were to stop and have not left included.
     pub untouched: usize,
-    /// Why routes stay as they were.
+    /// Why routes did not start, or have not left.
     pub not_started: Vec<String>,
 }
 

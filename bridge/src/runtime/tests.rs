@@ -227,17 +227,30 @@ async fn what_could_not_start_is_told_as_long_as_it_waits() {
     let _alone = ALONE.lock().await;
     let mut supervisor = Supervisor::new(Telemetry::default());
     supervisor.start(plan(&[("a", "one")])).await.unwrap();
-    let not_started = async |supervisor: &mut Supervisor, source, starts_ended| {
-        let plan = plan(&[("a", "one"), ("b", source)]);
-        supervisor.apply(plan, starts_ended).await.0.not_started
+    let taken_over = async |supervisor: &mut Supervisor, sources: [&str; 2], starts_ended| {
+        let plan = plan(&[("a", sources[0]), ("b", sources[1])]);
+        supervisor.apply(plan, starts_ended).await.0
     };
-    let told = not_started(&mut supervisor, "taken", true).await;
-    assert!(
-        matches!(&*told, [one] if one.starts_with("route b")),
-        "{told:?}"
-    );
-    assert_eq!(not_started(&mut supervisor, "taken", false).await, told);
-    assert!(not_started(&mut supervisor, "two", false).await.is_empty());
+    let cause = |route: &str| vec![format!("route {route} cannot start: listen: it is taken")];
+    let expected = TakenOver {
+        untouched: 1,
+        not_started: cause("b"),
+        ..TakenOver::default()
+    };
+    for starts_ended in [true, false] {
+        let taken = taken_over(&mut supervisor, ["one", "taken"], starts_ended).await;
+        assert_eq!(taken, expected);
+    }
+    let taken = taken_over(&mut supervisor, ["one", "two"], false).await;
+    assert!(taken.not_started.is_empty() && taken.started == 1);
+    // One that goes on as it was has not restarted.
+    LEAVES.add_permits(1);
+    let expected = TakenOver {
+        not_started: cause("a"),
+        ..expected
+    };
+    let taken = taken_over(&mut supervisor, ["taken", "two"], true).await;
+    assert_eq!(taken, expected);
     LEAVES.add_permits(2);
     assert_eq!(supervisor.stop(Duration::ZERO).await, Ok(()));
 }

@@ -8,13 +8,17 @@ const ALERT: &str = "received fatal alert: ";
 
 const REVOKED: Outcome = Untrusted(Other("certificate revoked"));
 const NO_LIST: Outcome = Untrusted(Other("certificate without a current list of revoked ones"));
+const NOT_YET: Outcome = Untrusted(Other("certificate not valid yet"));
+/// Self-signed ones are such, as many tools make them: none may be a server's.
+const OF_A_CA: Outcome = Untrusted(Other("CA certificate used as server certificate"));
+const NOT_FOR_SERVERS: Outcome = Untrusted(Other("certificate not for servers"));
 const UNFIT: Outcome = Untrusted(Other("certificate"));
 /// The other side refuses our certificate, or wants one where there is none.
 const OURS_REFUSED: Outcome = Untrusted(Other("client certificate"));
 const NO_TLS: Outcome = Unreachable("destination speaks no TLS");
 
 /// The first counts of which both parts are said. A name may hold any word, so it stands first.
-static SAID: [(&str, &str, Outcome); 15] = [
+static SAID: [(&str, &str, Outcome); 18] = [
     (CERTIFICATE, "not valid for name", Untrusted(WrongName)),
     (CERTIFICATE, "certificate expired", Untrusted(Expired)),
     (CERTIFICATE, "UnknownIssuer", Untrusted(UnknownCa)),
@@ -24,6 +28,9 @@ static SAID: [(&str, &str, Outcome); 15] = [
     (CERTIFICATE, "UnknownRevocationStatus", NO_LIST),
     (CERTIFICATE, "revocation list expired", NO_LIST),
     (CERTIFICATE, "Expired", Untrusted(Expired)),
+    (CERTIFICATE, "certificate not valid yet", NOT_YET),
+    (CERTIFICATE, "CaUsedAsEndEntity", OF_A_CA),
+    (CERTIFICATE, "extended key usage", NOT_FOR_SERVERS),
     (CERTIFICATE, "", UNFIT),
     ("peer sent no certificates", "", UNFIT),
     ("invalid certificate revocation list: ", "", UNFIT),
@@ -48,7 +55,8 @@ mod tests {
 
     use rustls::pki_types::{ServerName, UnixTime};
     use rustls::{
-        AlertDescription, CertRevocationListError, CertificateError, Error, InvalidMessage,
+        AlertDescription, CertRevocationListError, CertificateError, Error, ExtendedKeyPurpose,
+        InvalidMessage,
     };
 
     use super::*;
@@ -72,6 +80,14 @@ mod tests {
             time: now,
             next_update: past,
         };
+        let not_yet = CertificateError::NotValidYetContext {
+            time: past,
+            not_before: now,
+        };
+        let of_clients = CertificateError::InvalidPurposeContext {
+            required: ExtendedKeyPurpose::ServerAuth,
+            presented: vec![ExtendedKeyPurpose::ClientAuth],
+        };
         for (fault, expected) in [
             (name, Untrusted(WrongName)),
             (expired, Untrusted(Expired)),
@@ -81,6 +97,8 @@ mod tests {
             (CertificateError::Revoked, REVOKED),
             (CertificateError::UnknownRevocationStatus, NO_LIST),
             (list_expired, NO_LIST),
+            (not_yet, NOT_YET),
+            (of_clients, NOT_FOR_SERVERS),
             (CertificateError::BadEncoding, UNFIT),
         ] {
             let said = format!("IO error: {}", Error::InvalidCertificate(fault));

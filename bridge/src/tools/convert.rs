@@ -12,13 +12,13 @@ use anyhow::{anyhow, bail};
 use bytes::Bytes;
 use clap::{Args, ValueEnum};
 use cloudevents_nl_codec::{
-    Binding, ContentMode, Decoded, Decoder, Event, HeaderList, Leniency, Limits, encode,
+    Binding, ContentMode, Decoded, Decoder, Event, HeaderList, Leniency, Limits, Register, encode,
     encode_structured,
 };
 
 use super::{DONE, ToolError, is_taken};
 use crate::delivery::{Position, Received};
-use crate::transport::file::capture;
+use crate::transport::file::{LINE_BYTES, capture};
 use documents::Documents;
 
 #[derive(Args, Clone, Debug)]
@@ -56,8 +56,12 @@ pub(crate) fn run(options: &ConvertOptions) -> Result<u8, ToolError> {
         true => Leniency::STRICT,
         false => Leniency::INTERMEDIARY.with_opaque_data(options.to == Mode::Binary),
     };
+    // Settings may raise each of them; what a line of dead letters may hold bounds them all.
+    let mut limits = Limits::default();
+    (limits.event_bytes, limits.batch_bytes) = (LINE_BYTES, LINE_BYTES);
+    (limits.batch_events, limits.attributes) = (usize::MAX, usize::MAX);
     let mut conversion = Conversion {
-        decoder: Decoder::default().with_leniency(leniency),
+        decoder: Decoder::new(limits, Register::default()).with_leniency(leniency),
         target: options.protocol.as_deref().and_then(capture::binding),
         out: BufWriter::with_capacity(64 << 10, io::stdout().lock()),
         scratch: Vec::new(),
@@ -105,17 +109,14 @@ impl Conversion {
     }
 
     fn read(&mut self, reader: impl BufRead, name: &str) -> io::Result<()> {
-        // A batch of the largest size in Base64, with room for headers.
-        let limits = Limits::default();
-        let limit = limits.batch_bytes / 3 * 4 + limits.event_bytes;
-        let mut documents = Documents::new(reader, limit);
+        let mut documents = Documents::new(reader, LINE_BYTES);
         loop {
             let (line, text) = match documents.next() {
                 Ok(None) => return Ok(()),
                 Ok(Some(document)) => document,
                 Err(error) => return self.report(format_args!("{name}: {error}")),
             };
-            let text = text.ok_or_else(|| anyhow!("longer than {limit} bytes"));
+            let text = text.ok_or_else(|| anyhow!("longer than {LINE_BYTES} bytes"));
             self.scratch.clear();
             match text.and_then(|text| self.convert(text, name, line)) {
                 Ok(events) => {

@@ -62,8 +62,12 @@ fn describe(route: &RouteOverview, now: Timestamp, lines: &mut Vec<String>) {
     lines.extend(route.faults.iter().map(|fault| format!("  fault: {fault}")));
     for outage in &route.outages {
         let (end, cause, remedy) = (word(&outage.end), &outage.cause, &outage.remedy);
-        let since = outage.since;
-        lines.push(format!("  {end} fails since {since:.0}: {cause}; {remedy}"));
+        let (since, until) = (outage.since, outage.retry_after);
+        let pause = until.map(|until| format!(", and asked for a pause until {until:.0}"));
+        let pause = pause.unwrap_or_default();
+        lines.push(format!(
+            "  {end} fails since {since:.0}: {cause}{pause}; {remedy}"
+        ));
     }
     let (rate, delivered, filtered) = (route.per_second, route.delivered, route.filtered);
     let (letters, discarded, lost) = (route.dead_letters, route.discarded, route.lost);
@@ -98,7 +102,8 @@ mod tests {
 
     #[test]
     fn an_outage_says_whose_it_is_and_counts_say_since_when() {
-        let outage = |end, cause| json!({ "end": end, "cause": cause, "remedy": "wait", "since": "2026-11-23T06:50:12Z" });
+        let outage = |end, cause, until| json!({ "end": end, "cause": cause, "remedy": "wait", "since": "2026-11-23T06:50:12Z", "retryAfter": until });
+        let (asked, tomorrow) = ("status 503", Some("2026-11-24T06:50:12Z"));
         let route: RouteOverview = serde_json::from_value(json!({
             "name": "orders",
             "state": "heldAtSource",
@@ -106,7 +111,7 @@ mod tests {
             "source": "kafka main, topic orders",
             "destination": "https://receiver.example/hook",
             "circuit": "halfOpen",
-            "outages": [outage("sink", "status 503"), outage("deadLetter", "queue-full")],
+            "outages": [outage("sink", asked, tomorrow), outage("deadLetter", "queue-full", None)],
             "delivered": 9,
             "filtered": 8,
             "discarded": 7,
@@ -126,7 +131,7 @@ mod tests {
         orders: heldAtSource
           kafka main, topic orders -> https://receiver.example/hook
           fault: its source has no connection
-          sink fails since 2026-11-23T06:50:12Z: status 503; wait
+          sink fails since 2026-11-23T06:50:12Z: status 503, and asked for a pause until 2026-11-24T06:50:12Z; wait
           deadLetter fails since 2026-11-23T06:50:12Z: queue-full; wait
           since its start: delivered 9, filtered 8, discarded 7, dead letters 6, lost 5
           0.2/s, last delivery none

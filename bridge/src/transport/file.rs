@@ -32,7 +32,7 @@ use view::FileView;
 use writer::SharedWriter;
 
 /// A batch of the largest size fits in several times. What is longer is not written: it could not be read.
-const LINE_BYTES: usize = if cfg!(test) { 1 << 20 } else { 256 << 20 };
+pub(crate) const LINE_BYTES: usize = if cfg!(test) { 1 << 20 } else { 256 << 20 };
 
 pub const TRANSPORT: Transport = Transport {
     name: "file",

@@ -89,7 +89,7 @@ async fn what_cannot_start_stays_as_it_was() {
     process.write(&elsewhere);
     process.signal("HUP").await;
     process.says("settings taken over").await;
-    let line = process.says("stays as it was before").await;
+    let line = process.says("goes on as it was").await;
     assert!(line.contains("route=a cause=listen"), "{line}");
     assert_eq!(post(listen, "/a", "").await, 202);
     // Once the port is free, the same settings can be had.
@@ -286,6 +286,13 @@ async fn a_file_of_tokens_that_changes_is_taken_over_without_a_signal() {
     assert!(line.contains("restarted=0 stopped=0 untouched=2"), "{line}");
     shows(admin, "/v1/overview", "bridge.toml:1").await;
     process.reload(&text).await;
+    shows(admin, "/metrics", &in_effect(1)).await;
+    // But one that is well again before anybody has looked needs no other reload.
+    link("3");
+    process.signal("HUP").await;
+    process.says("a fault in the settings").await;
+    shows(admin, "/metrics", &in_effect(0)).await;
+    link("2");
     shows(admin, "/metrics", &in_effect(1)).await;
     assert!(!process.stop(0).await.contains("hush"));
 }

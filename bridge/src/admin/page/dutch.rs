@@ -49,9 +49,9 @@ let the destination renew its certificate, or correct a clock | laat de bestemmi
     of zet een klok gelijk
 correct what the cause names, there or in settings | verbeter wat de oorzaak noemt, daar of in de instellingen
 correct the event | verbeter de gebeurtenis
-correct the receiver, or how it is sent events: the hold ends when it takes one, and replay sends what became a \
-    dead letter before | verbeter de ontvanger, of hoe hem gebeurtenissen worden gestuurd: zodra hij er één aanneemt \
-    gaat de route verder, en replay verstuurt opnieuw wat eerder is opgegeven
+correct the receiver, or how it is sent events: the hold ends when it takes one; replay sends what it refused \
+    before, unless on_error has it discarded | verbeter de ontvanger, of hoe hem gebeurtenissen worden gestuurd: zodra \
+    hij er één aanneemt gaat de route verder; replay verstuurt wat hij eerder weigerde, tenzij on_error het laat weggooien
 # | #
 status # | status #
 no connection | geen verbinding
@@ -71,6 +71,9 @@ destination speaks no TLS | bestemming spreekt geen TLS
 destination speaks TLS only | bestemming spreekt alleen TLS
 malformed answer | onleesbaar antwoord
 certificate | certificaat niet geldig
+certificate not valid yet | certificaat nog niet geldig
+CA certificate used as server certificate | CA-certificaat gebruikt als servercertificaat
+certificate not for servers | certificaat niet voor servers
 certificate revoked | certificaat ingetrokken
 certificate without a current list of revoked ones | certificaat zonder geldige lijst van ingetrokken certificaten
 see that the authorization server runs and knows us; the log says what it answered | ga na of de \

@@ -284,6 +284,11 @@ fn what_the_bridge_says_is_there_in_dutch() {
         Outcome::Untrusted(UntrustedReason::WrongName),
         Outcome::Untrusted(UntrustedReason::Expired),
         Outcome::Untrusted(UntrustedReason::Other("certificate")),
+        Outcome::Untrusted(UntrustedReason::Other("certificate not valid yet")),
+        Outcome::Untrusted(UntrustedReason::Other(
+            "CA certificate used as server certificate",
+        )),
+        Outcome::Untrusted(UntrustedReason::Other("certificate not for servers")),
         Outcome::Untrusted(UntrustedReason::Other("client certificate")),
         Outcome::Untrusted(UntrustedReason::Other("tls")),
         Outcome::Refused(RefusedReason::TooLarge),

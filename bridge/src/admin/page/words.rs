@@ -112,6 +112,10 @@ impl Language {
                     (taken.restarted as u64, say("herstart", "restarted")),
                     (taken.stopped as u64, say("gestopt", "stopped")),
                     (taken.untouched as u64, say("ongemoeid", "untouched")),
+                    (
+                        taken.not_started.len() as u64,
+                        say("niet gestart", "not started"),
+                    ),
                 ],
             ),
         };

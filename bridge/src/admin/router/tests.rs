@@ -231,6 +231,8 @@ fn only_whoever_has_the_token_may_act() {
                 (&[BEARER, ("host", "bridge.example")], done),
                 (&[BEARER, ("host", "[::1]:9464")], done),
                 (&[BEARER, ("host", "LOCALHOST")], done),
+                (&[BEARER, BASIC], 400),
+                (&[BEARER, ("host", "[::1]"), ("host", "localhost")], 400),
             ] {
                 assert_eq!(
                     with.status("POST", path, headers).await,

@@ -56,6 +56,7 @@ fn what_a_server_answers_is_told_without_what_it_was_sent() {
 fn every_fault_is_reported_and_no_secret_shown() {
     let folder = tempfile::tempdir().unwrap();
     let secret = serde_json::json!({ "file": secret_file(&folder, "secret", "x") });
+    let empty = secret_file(&folder, "empty", "");
     let oauth = |more: Json| {
         let mut json =
             serde_json::json!({ "token_url": "https://a.example/token", "client_id": "b" });
@@ -104,7 +105,15 @@ fn every_fault_is_reported_and_no_secret_shown() {
                 "client_authentication": "private_key_jwt",
                 "private_key_file": folder.path().join("secret"),
             })),
-            &["client_authentication"],
+            &["private_key_file"],
+        ),
+        (
+            oauth(serde_json::json!({ "client_secret": { "file": folder.path().join("none") } })),
+            &["client_secret"],
+        ),
+        (
+            oauth(serde_json::json!({ "client_secret": { "file": empty } })),
+            &["client_secret"],
         ),
     ] {
         assert_eq!(faults(&json, read), keys, "{json}");

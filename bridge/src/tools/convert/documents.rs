@@ -1,4 +1,4 @@
-//! Cuts input into documents, in constant memory.
+//! Cuts input into documents, one at a time.
 //! A document is a line. A line of only `{` begins a longer one, as pretty printers write it, which ends
 //! where its braces are closed; or, unclosed, before the next line that begins one where JSON allows no object.
 

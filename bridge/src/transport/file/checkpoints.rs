@@ -30,9 +30,9 @@ pub(super) struct FileCheckpoints {
 /// afterwards.
 pub(super) fn first_line(mut file: &File) -> io::Result<Option<String>> {
     let mut lines = Lines::new(BufReader::new(file), LINE_BYTES);
-    let is_ended = lines.read()?;
+    let is_there = lines.read_or_rest(|_| {})?;
     file.rewind()?;
-    let line = lines.line().filter(|_| is_ended);
+    let line = lines.line().filter(|_| is_there);
     Ok(line.map(|line| {
         let mut text = String::new();
         for byte in digest(&SHA256, line.trim_ascii_end()).as_ref() {

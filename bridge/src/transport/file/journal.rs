@@ -20,8 +20,6 @@ const BEGINNING: &[u8] = br#"{"protocol":""#;
 pub(super) struct Journal {
     path: PathBuf,
     file: File,
-    /// A piece of a line may stand at the end, because it could not be removed.
-    is_torn: bool,
     /// Bytes that could not be written, until as many are: on a full disk shorter lines may still fit.
     owed: usize,
     throttle: Throttle,
@@ -32,7 +30,6 @@ impl Journal {
         Ok(Self {
             path: path.to_owned(),
             file: open(path)?,
-            is_torn: false,
             owed: 0,
             throttle: Throttle::default(),
         })
@@ -66,17 +63,16 @@ impl Journal {
     fn write(&mut self, lines: &[u8]) -> io::Result<()> {
         if !self.is_in_place() {
             // Somebody moved it away to read it: a new one begins.
-            (self.file, self.is_torn) = (open(&self.path)?, false);
+            self.file = open(&self.path)?;
         }
-        if self.is_torn {
-            repair(&mut self.file, &self.path)?;
-            self.is_torn = false;
-        }
+        // A write may have been cut off; and somebody else may have written the file, such as an editor.
+        repair(&mut self.file, &self.path)?;
         let end = self.file.metadata()?.len();
         let written = self.file.write_all(lines);
         let written = written.and_then(|()| self.file.sync_data());
         if written.is_err() {
-            self.is_torn = self.file.set_len(end).is_err();
+            // Else the next call does it.
+            drop(self.file.set_len(end));
         }
         written
     }
@@ -120,29 +116,33 @@ fn repair(file: &mut File, path: &Path) -> io::Result<()> {
     if capture::read(&last, position).is_ok() {
         return file.write_all(b"\n");
     }
-    let beginning = &last[..last.len().min(BEGINNING.len())];
-    // After a power failure a file may be longer than what reached the disk of it.
-    let is_blank = last.iter().all(|&byte| byte == 0);
-    if !is_blank && !BEGINNING.starts_with(beginning) {
+    if !is_piece(&last) {
         return Err(foreign());
     }
     tracing::warn!(
         path = %path.display(),
         bytes = last.len(),
-        "a dead letter that was never acknowledged is cut off the end of the file"
+        "a piece of a line is cut off the end of the file: a dead letter that was never acknowledged, unless somebody else cut it"
     );
     file.set_len(start)
 }
 
+/// Whether a dead letter may begin so. After a power failure a file may be longer than what reached the disk of it.
+pub(super) fn is_piece(line: &[u8]) -> bool {
+    let is_blank = || line.iter().all(|&byte| byte == 0);
+    BEGINNING.starts_with(&line[..line.len().min(BEGINNING.len())]) || is_blank()
+}
+
 fn foreign() -> io::Error {
-    let what = "it does not end in a dead letter: name another file";
+    let what = "it does not end in a dead letter: mend its last line, or name another file";
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
 /// What stands behind the last line break, and where.
 fn unended(file: &mut File) -> io::Result<(u64, Vec<u8>)> {
     let end = file.metadata()?.len();
-    let mut step = 64 << 10;
+    // A line break, in nearly all cases.
+    let mut step = 1;
     loop {
         let start = end.saturating_sub(step);
         file.seek(SeekFrom::Start(start))?;

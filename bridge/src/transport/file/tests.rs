@@ -160,6 +160,27 @@ fn what_a_crash_left_is_repaired_and_no_whole_line_is_lost() {
     }
 }
 
+/// As an editor does it, or `printf %s "$(…)" >`; what can be no dead letter's is left to whoever wrote it.
+#[test]
+fn what_somebody_else_left_at_the_end_joins_no_dead_letter() {
+    for (left, expected) in [
+        (WHOLE.trim_end().to_owned(), Some(WHOLE.repeat(2))),
+        (format!("{WHOLE}{{\"protocol\":\"k"), Some(WHOLE.repeat(2))),
+        (format!("{WHOLE}{{\"half\":"), None),
+    ] {
+        let (_folder, file) = folder();
+        let mut journal = Journal::open(&file).unwrap();
+        journal.append(WHOLE.repeat(3).as_bytes()).unwrap();
+        fs::write(&file, &left).unwrap();
+        let written = journal.append(WHOLE.as_bytes());
+        assert_eq!(written.is_ok(), expected.is_some(), "{left}");
+        let text = fs::read_to_string(&file).unwrap();
+        assert_eq!(text, expected.unwrap_or(left));
+        fs::write(&file, "").unwrap();
+        journal.append(WHOLE.as_bytes()).unwrap();
+    }
+}
+
 #[test]
 fn a_file_of_something_else_is_left_alone() {
     for text in [

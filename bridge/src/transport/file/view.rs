@@ -1,4 +1,4 @@
-//! Looks at a file of dead letters while it is written to; a line that is not ended yet is not
+//! Looks at a file of dead letters while it is written to; a line that is not whole yet is not
 //! there yet. Lines are read on the thread that asks: a local file answers at once.
 
 use std::collections::BTreeSet;
@@ -15,6 +15,7 @@ use futures_util::stream::try_unfold;
 use tokio::time::sleep;
 
 use super::checkpoints::{FileCheckpoints, another_file, first_line};
+use super::journal::is_piece;
 use super::lines::Lines;
 use super::{FileSettings, LINE_BYTES, TRANSPORT, capture};
 use crate::delivery::{Position, Received};
@@ -116,7 +117,10 @@ impl LinesView {
     async fn next(&mut self) -> io::Result<Option<Viewed>> {
         while !self.lines.read()? {
             if !self.follows {
-                return Ok(None);
+                // Whole all the same, where somebody took its line break away; or no dead letter at all.
+                let rest = self.lines.read_or_rest(|_| {})?.then(|| self.viewed());
+                let is_piece = self.lines.line().is_some_and(is_piece);
+                return Ok(rest.filter(|viewed| viewed.received.defect.is_none() || !is_piece));
             }
             sleep(LOOK).await;
         }

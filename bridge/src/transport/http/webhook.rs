@@ -1,5 +1,5 @@
-//! The webhook sink: one batch is one POST, and its status is the verdict. It follows no
-//! redirect, repeats no request that may have been processed, and logs no header, URL or body.
+//! The webhook sink: one batch is one POST, and its status is the verdict. It follows no redirect, and logs no header,
+//! URL or body. What may have been processed it repeats in one case, once: a kept connection is closed without an answer.
 
 mod backlog;
 mod callback;

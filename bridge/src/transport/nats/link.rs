@@ -1,10 +1,12 @@
 //! A connection that is made again when it is lost, and logs that without flooding the log.
 
+use std::panic::resume_unwind;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_nats::connection::State;
+use async_nats::jetstream::{self, Context};
 use async_nats::{
     Client, ClientError, ConnectErrorKind, ConnectOptions, Event, ServerAddr, ServerError,
 };
@@ -34,6 +36,7 @@ const SUBSCRIBE: &str = "permissions violation for subscription to \"";
 /// What the server itself listens on.
 const JETSTREAM: &str = "$JS.";
 
+/// Its client connects again as long as somebody has a clone of it.
 #[derive(Clone, Debug)]
 pub(super) struct Link {
     pub(super) client: Client,
@@ -41,6 +44,10 @@ pub(super) struct Link {
 }
 
 impl Link {
+    pub(super) fn jetstream(&self) -> Context {
+        jetstream::new(self.client.clone())
+    }
+
     pub(super) fn is_up(&self) -> bool {
         self.client.connection_state() == State::Connected && !self.has_ended()
     }
@@ -178,7 +185,7 @@ impl ConnectionState {
         if let Some(held_back) = self.throttle.lets_through("refused") {
             tracing::error!(
                 held_back,
-                "nats server refuses the credentials: correct user and secrets of the connection, or the table that its credentials name, and restart"
+                "nats server refuses the credentials: correct user and secrets of the connection, or the table that its credentials name; a file is taken over by itself, settings with a reload"
             );
         }
     }
@@ -236,17 +243,25 @@ pub(super) async fn connect(
     tls_failure: TlsFailure,
 ) -> Link {
     let state = Arc::new(ConnectionState::new(tls_failure));
-    let tried = Arc::clone(&state);
+    // Links alone keep it.
+    let (tried, told) = (Arc::downgrade(&state), Arc::downgrade(&state));
     // Before each attempt; it chooses none of the servers.
     let options = options.reconnect_to_server_callback(move |servers, _| {
-        tried.failed(servers.into_iter().filter_map(|it| it.last_error));
+        let Some(state) = tried.upgrade() else {
+            // Without a connection the client does not see that nobody has it any more, and would try for ever.
+            // Nothing else ends its task; this prints nothing.
+            resume_unwind(Box::new("no link is left"));
+        };
+        state.failed(servers.into_iter().filter_map(|it| it.last_error));
         std::future::ready(None)
     });
-    let (records, ends) = (Arc::clone(&state), state.ended.clone().drop_guard());
+    let ends = state.ended.clone().drop_guard();
     let options = options.event_callback(move |event| {
         // The client drops it when it ends.
         let _ = &ends;
-        records.record(&event);
+        if let Some(state) = told.upgrade() {
+            state.record(&event);
+        }
         std::future::ready(())
     });
     for attempt in 1.. {
@@ -274,90 +289,4 @@ pub(super) async fn pause_after_end(throttle: &Throttle, consequence: &str) {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-    use super::*;
-
-    fn said(state: &ConnectionState, error: &str) {
-        state.record(&Event::ServerError(ServerError::Other(error.to_owned())));
-    }
-
-    #[test]
-    fn a_refused_write_is_counted_and_a_refused_read_lasts_as_long_as_its_connection() {
-        let state = ConnectionState::new(Arc::default());
-        for error in ["Permissions Violation", "Authorization Violation", ""] {
-            said(&state, error);
-        }
-        assert_eq!(state.refused().publishes, 0);
-        said(&state, "Permissions Violation for Publish to \"a.b\"");
-        said(&state, "permissions violation for publish to \"a.b\"");
-        assert!(!state.refused().stream_info && !state.refused().subscription);
-        said(
-            &state,
-            "Permissions Violation for Publish to \"$JS.API.STREAM.INFO.S\"",
-        );
-        said(
-            &state,
-            "Permissions Violation for Subscription to \"q\" using queue \"w\"",
-        );
-        assert!(state.refused().stream_info && state.refused().subscription);
-        state.record(&Event::Disconnected);
-        assert!(!state.refused().stream_info && !state.refused().subscription);
-        assert_eq!(state.refused().publishes, 2);
-    }
-
-    #[test]
-    fn a_refusal_names_what_is_asked_of_jetstream_and_no_subject() {
-        let told = |subject: &str| without_subject(&format!("Violation for \"{subject}\""));
-        assert_eq!(told("a.b"), "Violation for");
-        let reset = "Violation for $JS.API.CONSUMER.RESET";
-        assert_eq!(told("$JS.API.CONSUMER.RESET.S.d"), reset);
-        assert_eq!(told("$JS.ACK.S.d.1.2.3.4.5"), "Violation for $JS.ACK.S.d");
-        assert_eq!(without_subject("timed out"), "timed out");
-    }
-
-    #[test]
-    fn a_failure_of_tls_is_known_until_a_server_is_connected_to() {
-        let failure = TlsFailure::default();
-        let state = ConnectionState::new(Arc::clone(&failure));
-        let error = "IO error: received fatal alert: CertificateRequired";
-        state.failed([error.to_owned()]);
-        let kind = ClientError::Other(ConnectErrorKind::Io.to_string());
-        state.record(&Event::ClientError(kind));
-        let known = lock(&failure).clone();
-        assert_eq!(known.unwrap().word(), "client certificate");
-        state.record(&Event::Connected);
-        assert_eq!(*lock(&failure), None);
-        state.failed([error, "timed out"].map(str::to_owned));
-        assert!(lock(&failure).is_some());
-        state.failed(["timed out".to_owned()]);
-        assert_eq!(*lock(&failure), None);
-    }
-
-    #[test]
-    fn no_number_of_refusals_hides_the_next() {
-        let state = ConnectionState::new(Arc::default());
-        for number in 1..=100 {
-            let echo = format!("Permissions Violation for Publish to \"_INBOX.x.{number}\"");
-            said(&state, &echo);
-            assert_eq!(state.refused().publishes, number);
-        }
-        said(&state, "Permissions Violation for Publish to \"a.b\"");
-        assert_eq!(state.refused().publishes, 101);
-    }
-
-    #[test]
-    fn the_wait_grows_to_a_bound_and_is_never_nothing() {
-        for (attempt, least, most) in [
-            (0, 50, 100),
-            (1, 50, 100),
-            (2, 100, 200),
-            (4, 400, 800),
-            (9, 1000, 2000),
-            (usize::MAX, 1000, 2000),
-        ] {
-            let waited = delay(attempt).as_millis();
-            assert!((least..=most).contains(&waited), "{attempt}: {waited}");
-        }
-    }
-}
+mod tests;

@@ -10,10 +10,9 @@ use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_nats::Client;
 use async_nats::jetstream::context::{ConsumerInfoErrorKind, RequestErrorKind};
 use async_nats::jetstream::response::Response;
-use async_nats::jetstream::{self, Context, ErrorCode};
+use async_nats::jetstream::{Context, ErrorCode};
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::{once, select_all};
 use futures_util::{FutureExt, StreamExt};
@@ -24,6 +23,7 @@ use tokio::time::timeout;
 
 use super::TRANSPORT;
 use super::connection::NatsCluster;
+use super::link::Link;
 use super::message::received_from;
 use super::settings::StreamOrigin;
 use crate::transport::address::Address;
@@ -79,8 +79,8 @@ pub(super) async fn ack_floor(
     cluster: &NatsCluster,
     origin: &StreamOrigin,
 ) -> Result<BTreeMap<i32, u64>, ViewError> {
-    let context = jetstream::new(connect(cluster).await?);
-    let stream = context.get_stream_no_info(&origin.stream).await;
+    let link = connect(cluster).await?;
+    let stream = link.jetstream().get_stream_no_info(&origin.stream).await;
     let info = stream.map_err(failed)?.consumer_info(&origin.durable).await;
     match info {
         Ok(info) => Ok([(0, info.ack_floor.stream_sequence + 1)].into()),
@@ -100,13 +100,13 @@ impl OpenView for NatsView {
 
     fn open(&self, span: Span) -> LocalBoxFuture<'_, Result<View, ViewError>> {
         async move {
-            let client = connect(&self.cluster).await?;
-            let context = jetstream::new(client.clone());
+            let link = connect(&self.cluster).await?;
+            let context = link.jetstream();
             let streams = self.streams(&context).await?;
             if streams.is_empty() {
                 let from_now_on = span.follows && span.start == ViewStart::End;
                 return match self.subjects.first() {
-                    Some(subject) if from_now_on => listen(client, subject).await,
+                    Some(subject) if from_now_on => listen(link, subject).await,
                     _ => Err(failed(
                         "no stream keeps it: it can only be followed from now on (--follow)",
                     )),
@@ -121,7 +121,11 @@ impl OpenView for NatsView {
                 }
                 views.push(reader.view(partition, self.is_dead_letters));
             }
-            Ok(View::new(select_all(views), shortened))
+            // With its link the client connects again.
+            let messages = select_all(views).inspect(move |_| {
+                let _ = &link;
+            });
+            Ok(View::new(messages, shortened))
         }
         .boxed_local()
     }
@@ -137,28 +141,29 @@ impl OpenView for NatsView {
                 let what = format!("{place} can keep no notes of what was sent again: {why}");
                 ViewError::NoCheckpoints(what)
             };
-            let context = jetstream::new(connect(&self.cluster).await?);
-            let streams = self.streams(&context).await?;
+            let link = connect(&self.cluster).await?;
+            let streams = self.streams(&link.jetstream()).await?;
             let [stream] = &*streams else {
                 return Err(unsuited(
                     "not exactly one stream keeps what is published there",
                 ));
             };
-            let notes = ConsumerCheckpoints::open(&context, stream, &name, unsuited).await?;
+            let notes = ConsumerCheckpoints::open(link, stream, &name, unsuited).await?;
             Ok(Box::new(notes) as Box<dyn CheckpointStore>)
         }
         .boxed_local()
     }
 }
 
-async fn listen(client: Client, subject: &str) -> Result<View, ViewError> {
+async fn listen(link: Link, subject: &str) -> Result<View, ViewError> {
+    let client = &link.client;
     let subscriber = client.subscribe(subject.to_owned()).await.map_err(failed)?;
     // A flush returns once the server knows the subscription.
     client.flush().await.map_err(failed)?;
     let place: Arc<str> = format!("nats:{subject}").into();
     let messages = subscriber.enumerate().map(move |(number, message)| {
         // Without a client the connection ends.
-        let _ = &client;
+        let _ = &link;
         Ok(Viewed {
             received: received_from(&place, message),
             at: PartitionOffset::at(number as u64),
@@ -169,10 +174,9 @@ async fn listen(client: Client, subject: &str) -> Result<View, ViewError> {
     Ok(View::new(messages.chain(end), BTreeSet::new()))
 }
 
-async fn connect(cluster: &NatsCluster) -> Result<Client, ViewError> {
+async fn connect(cluster: &NatsCluster) -> Result<Link, ViewError> {
     let connected = timeout(CONNECT_TIMEOUT, cluster.connect(&Arc::default())).await;
-    let link = connected.map_err(|_| failed(format!("no server within {CONNECT_TIMEOUT:?}")))?;
-    Ok(link.client)
+    connected.map_err(|_| failed(format!("no server within {CONNECT_TIMEOUT:?}")))
 }
 
 fn failed(detail: impl std::fmt::Display) -> ViewError {

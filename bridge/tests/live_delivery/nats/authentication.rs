@@ -282,15 +282,13 @@ async fn a_wrong_secret_is_told_and_tried_again() {
     let settings = Settings::new(&broker)
         .nats(&server.address(), &kept("token", &token))
         .route(route);
-    let bridge = Bridge::spawn(&settings);
-    bridge
-        .says(&[
-            "ERROR",
-            "refuses the credentials",
-            "correct user and secrets",
-        ])
-        .await;
+    let mut bridge = Bridge::spawn(&settings);
+    let cause = ["ERROR", "refuses the credentials"];
+    let remedy = ["correct user and secrets", "a file is taken over by itself"];
+    bridge.says(&[cause, remedy].concat()).await;
     assert!(!bridge.is_ready().await);
     assert!(!bridge.log().contains("hush-wrong"));
+    std::fs::write(&token, "t0ken\n").unwrap();
+    bridge.ready().await;
     println!("a wrong token: told, not shown");
 }

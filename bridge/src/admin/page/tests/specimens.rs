@@ -47,6 +47,7 @@ pub(super) fn outage(end: Stage, cause: &str, remedy: &'static str) -> Outage {
         cause: cause.to_owned(),
         remedy: remedy.into(),
         since: at(-760),
+        retry_after: None,
     }
 }
 

@@ -43,7 +43,9 @@ fn what_any_order_may_be_answered_is_documented() {
         let Some(post) = methods.get("post") else {
             continue;
         };
-        for status in ["401", "403", "408", "413", "421", "500", "503", "504"] {
+        for status in [
+            "400", "401", "403", "408", "413", "421", "500", "503", "504",
+        ] {
             assert!(post["responses"].get(status).is_some(), "{path} {status}");
         }
     }
@@ -84,6 +86,7 @@ fn every_type_has_the_keys_that_are_documented() {
         cause: text(),
         remedy: text().into(),
         since: now,
+        retry_after: Some(now),
     };
     let route = RouteOverview {
         name: text(),

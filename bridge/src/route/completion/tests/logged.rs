@@ -212,6 +212,29 @@ fn a_pause_that_the_destination_asks_for_is_named() {
         });
         let said = lines.take();
         assert_says(&said[0], &["status 503", "it asked for 60 s"]);
+        let until = Timestamp::UNIX_EPOCH + MINUTE;
+        assert_eq!(bench.route.outages()[0].retry_after, Some(until));
+        bench.elapsed += MINUTE;
+        bench.complete(&status(503));
+        assert_eq!(bench.route.outages()[0].retry_after, None);
+    });
+}
+
+#[test]
+fn what_is_discarded_is_said_to_be_and_a_hold_does_not_promise_it_back() {
+    logged(|lines| {
+        let mut bench = Bench::new();
+        (bench.route.config.on_error, bench.route.config.stop_after) = (OnError::Discard, 3);
+        (0..9).for_each(|_| bench.take_in("a"));
+        bench.run(1, |_| status(422));
+        let said = lines.take();
+        assert_eq!(said.len(), 3, "{said:#?}");
+        for line in &said[..2] {
+            assert!(line.contains("it is discarded"), "{line}");
+        }
+        let held = "every event, route is held";
+        assert_says(&said[2], &[held, "the others wait", "has it discarded"]);
+        assert!(!said[2].contains("nothing is lost"), "{said:#?}");
     });
 }
 

@@ -49,6 +49,32 @@ async fn every_ended_line_is_seen_up_to_the_end_that_was_there() {
     assert_eq!(positions(&mut view).await, expected);
 }
 
+#[tokio::test]
+async fn a_whole_line_that_lacks_its_break_is_seen_and_noted() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("dead.jsonl");
+    fs::write(&file, line(0).trim_end()).unwrap();
+    let mut view = view(&file, ViewStart::Earliest, false).await;
+    assert_eq!(positions(&mut view).await, [("1".to_owned(), None)]);
+    let notes = FileView::of(file.clone()).checkpoints("out").await.unwrap();
+    let note = Checkpoint {
+        next: 1,
+        beyond: String::new(),
+    };
+    let written = BTreeMap::from([(0, note)]);
+    notes.write(written.clone()).await.unwrap();
+    // The next dead letter ends it.
+    fs::write(&file, line(0) + &line(1)).unwrap();
+    let notes = FileView::of(file.clone()).checkpoints("out").await.unwrap();
+    assert_eq!(notes.read().await, Ok(written));
+    // What no dead letter begins with is none that is being written.
+    for (rest, seen) in [(r#"{"half":"#, 2), (r#"{"protocol":"#, 1)] {
+        fs::write(&file, line(0) + rest).unwrap();
+        let mut view = self::view(&file, ViewStart::Earliest, false).await;
+        assert_eq!(positions(&mut view).await.len(), seen, "{rest}");
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn following_waits_for_whole_lines() {
     let folder = tempfile::tempdir().unwrap();

@@ -69,12 +69,17 @@ impl ConnectionPool {
         })
     }
 
-    /// Half of the time is left for the exchange: waiting for the backlog says nothing of the receiver.
-    pub(super) async fn take(&self, deadline: Instant) -> Result<Connection, Outcome> {
+    /// None that was kept, if anew. Half of the time is left for the exchange: waiting for the backlog says nothing of
+    /// the receiver.
+    pub(super) async fn take(
+        &self,
+        deadline: Instant,
+        is_anew: bool,
+    ) -> Result<Connection, Outcome> {
         let mut now = Instant::now();
         let half = now + deadline.duration_since(now) / 2;
         loop {
-            if let Some(kept) = self.idle(now) {
+            if !is_anew && let Some(kept) = self.idle(now) {
                 return Ok(kept);
             }
             if let Some(unanswered) = self.backlog.enter() {

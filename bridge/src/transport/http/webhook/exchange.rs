@@ -167,44 +167,62 @@ impl WebhookSink {
         pauses: u64,
         deadline: Instant,
     ) -> Outcome {
-        let backlog = &self.connections.backlog;
+        let (backlog, mut unanswered) = (&self.connections.backlog, None);
         while backlog.pauses.get() == pauses {
             let request = match self.requests.request(batch, proof.clone()) {
                 Ok(request) => request,
                 Err(word) => return Outcome::Refused(RefusedReason::Other(word)),
             };
-            let connection = match self.connections.take(deadline).await {
+            let is_anew = unanswered.is_some();
+            let connection = match self.connections.take(deadline, is_anew).await {
                 _ if backlog.pauses.get() != pauses => break,
                 Ok(connection) => connection,
-                Err(outcome) => return outcome,
+                Err(outcome) => return unanswered.unwrap_or(outcome),
             };
-            if let Some(outcome) = self.exchange(connection, request, deadline).await {
-                return outcome;
+            match self.exchange(connection, request, deadline).await {
+                Ok(outcome) => return outcome,
+                Err(None) => {}
+                // It may have been read, so the next may be a repeat, and counts against the rate.
+                Err(outcome) => {
+                    unanswered = outcome;
+                    self.target.limiter.sent();
+                }
             }
         }
-        Outcome::Unreachable("receiver asked for a pause")
+        unanswered.unwrap_or(Outcome::Unreachable("receiver asked for a pause"))
     }
 
-    /// None where a kept connection was closed before a byte was written: the request can be made elsewhere.
+    /// An error where a kept connection was closed, and the request can be made elsewhere: with the outcome where it
+    /// may have been read, though no byte of an answer came.
     pub(super) async fn exchange(
         &self,
         mut connection: Connection,
         request: Request<Full<Bytes>>,
         deadline: Instant,
-    ) -> Option<Outcome> {
+    ) -> Result<Outcome, Option<Outcome>> {
         connection.status_line.clear();
         let first_byte_by = deadline.min(connection.used + self.first_byte_timeout);
         let sent = connection.sender.try_send_request(request);
         let response = match timeout_at(first_byte_by, sent).await {
             Ok(Ok(response)) => response,
             Ok(Err(mut failed)) => {
-                return match failed.take_message() {
-                    Some(_) if connection.unanswered.is_none() => None,
-                    Some(_) => Some(Outcome::Unreachable("closed early")),
-                    None => Some(unanswered(failed.error(), &connection)),
+                let is_kept = connection.unanswered.is_none();
+                let is_silent = connection.status_line.is_empty();
+                let outcome = match failed.take_message() {
+                    Some(_) if is_kept => return Err(None),
+                    Some(_) => Outcome::Unreachable("closed early"),
+                    None => unanswered(failed.error(), &connection),
+                };
+                return match outcome {
+                    Outcome::Unanswered("closed early" | "connection reset")
+                        if is_kept && is_silent =>
+                    {
+                        Err(Some(outcome))
+                    }
+                    outcome => Ok(outcome),
                 };
             }
-            Err(_) => return Some(Outcome::Unanswered("first byte timeout")),
+            Err(_) => return Ok(Outcome::Unanswered("first byte timeout")),
         };
         self.connections.answered(&mut connection);
         let retry_after = response.headers().get(RETRY_AFTER);
@@ -218,7 +236,7 @@ impl WebhookSink {
         let beginning = self
             .finish(connection, response.into_body(), deadline)
             .await;
-        Some(outcome(status, retry_after, &beginning))
+        Ok(outcome(status, retry_after, &beginning))
     }
 
     /// Reads the rest of the answer to keep the connection; where that takes too much, it is closed. Returns

@@ -24,6 +24,10 @@ impl StatusLine {
         kept.extend_from_slice(&bytes[..room.min(bytes.len())]);
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.borrow().is_empty()
+    }
+
     /// An alert stands in its place (RFC 8446, section 5.1).
     pub(super) fn is_tls(&self) -> bool {
         self.0.borrow().starts_with(&[21, 3])

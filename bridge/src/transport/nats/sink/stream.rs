@@ -6,9 +6,9 @@ use std::cell::Cell;
 use std::mem::replace;
 use std::time::Duration;
 
+use async_nats::jetstream::ErrorCode;
 use async_nats::jetstream::context::{GetStreamError, GetStreamErrorKind};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
-use async_nats::jetstream::{self, ErrorCode};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until, timeout};
 
@@ -62,7 +62,7 @@ impl Stream {
     }
 
     pub(super) async fn watch(&self, link: &Link, recheck: &Notify) {
-        let context = jetstream::new(link.client.clone());
+        let context = link.jetstream();
         let stream = &self.name;
         let (mut missing, mut missing_max) = (0, MISSING_AT_START);
         let throttle = Throttle::default();

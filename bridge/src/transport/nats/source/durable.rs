@@ -9,7 +9,7 @@ use async_nats::datetime::DateTime;
 use async_nats::jetstream::consumer::{Config, Info};
 use async_nats::jetstream::context::{ConsumerInfoError, ConsumerInfoErrorKind, Context};
 use async_nats::jetstream::stream::ConsumerErrorKind;
-use async_nats::jetstream::{self, AckKind, ErrorCode, stream};
+use async_nats::jetstream::{AckKind, ErrorCode, stream};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use serde_json::json;
@@ -222,7 +222,7 @@ impl Durable {
 }
 
 async fn api(link: &Link, origin: &StreamOrigin) -> (Context, stream::Stream<()>) {
-    let mut context = jetstream::new(link.client.clone());
+    let mut context = link.jetstream();
     context.set_timeout(ANSWER_TIMEOUT);
     let api = context.get_stream_no_info(&origin.stream).await;
     let api = api.expect("settings let no other name in");

@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, HashMap};
 
 use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
-use async_nats::jetstream::context::{ConsumerInfoErrorKind, Context};
+use async_nats::jetstream::context::ConsumerInfoErrorKind;
 use async_nats::jetstream::stream::{RetentionPolicy, Stream};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 
-use super::{ViewError, failed};
+use super::{Link, ViewError, failed};
 use crate::transport::view::{Checkpoint, CheckpointStore, plain_name};
 
 const NEXT: &str = "cenl.next";
@@ -19,23 +19,26 @@ const RETENTION: &str = "its stream has not the retention \"limits\", so a consu
 const DROPPED: &str = "the server does not keep the metadata of consumers: nats-server 2.10 does";
 
 pub(super) struct ConsumerCheckpoints {
+    /// With it the client connects again.
+    _link: Link,
     stream: Stream,
     consumer: String,
 }
 
 impl ConsumerCheckpoints {
     pub(super) async fn open(
-        context: &Context,
+        link: Link,
         stream: &str,
         name: &str,
         unsuited: impl Fn(&str) -> ViewError,
     ) -> Result<Self, ViewError> {
-        let found = context.get_stream(stream).await;
+        let found = link.jetstream().get_stream(stream).await;
         let stream = found.map_err(|error| failed(format!("stream {stream}: {error}")))?;
         if stream.cached_info().config.retention != RetentionPolicy::Limits {
             return Err(unsuited(RETENTION));
         }
         Ok(Self {
+            _link: link,
             stream,
             consumer: plain_name(name, '_'),
         })

@@ -30,17 +30,26 @@ impl Certificates {
         .unwrap();
         let root = "-subj /CN=root -keyout root.key -out root.pem \
             -addext basicConstraints=critical,CA:TRUE";
-        let server = "-subj /CN=receiver -keyout server.key -out server.pem \
-            -CA root.pem -CAkey root.key \
-            -addext basicConstraints=critical,CA:FALSE -addext subjectAltName=IP:127.0.0.1";
         let certificates = Self { folder };
-        for arguments in [root, server] {
-            certificates.openssl(&format!(
-                "req -x509 -config openssl.cnf -days 2 -nodes \
-                 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 {arguments}"
-            ));
-        }
+        certificates.sign(root);
         certificates
+            .serve("-CA root.pem -CAkey root.key -addext basicConstraints=critical,CA:FALSE");
+        certificates
+    }
+
+    /// Gives the receiver a certificate.
+    fn serve(&self, arguments: &str) {
+        self.sign(&format!(
+            "-subj /CN=receiver -keyout server.key -out server.pem \
+             -addext subjectAltName=IP:127.0.0.1 {arguments}"
+        ));
+    }
+
+    fn sign(&self, arguments: &str) {
+        self.openssl(&format!(
+            "req -x509 -config openssl.cnf -days 2 -nodes \
+             -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 {arguments}"
+        ));
     }
 
     fn openssl(&self, arguments: &str) {
@@ -83,13 +92,14 @@ impl Certificates {
         ] {
             std::fs::write(self.folder.path().join(file), text).unwrap();
         }
-        let other = "req -x509 -config openssl.cnf -days 2 -nodes -newkey ec -pkeyopt \
-            ec_paramgen_curve:prime256v1 -subj /CN=other -keyout other.key -out other.pem \
-            -addext basicConstraints=critical,CA:TRUE";
+        self.sign(
+            "-subj /CN=other -keyout other.key -out other.pem \
+            -addext basicConstraints=critical,CA:TRUE",
+        );
         let ca = format!("ca -config crl.cnf -cert {issuer}.pem -keyfile {issuer}.key");
         let revoke = files.iter().map(|file| format!("{ca} -revoke {file}"));
         let list = format!("{ca} -gencrl -crldays 1 -out {issuer}.crl");
-        for arguments in [other.to_owned()].into_iter().chain(revoke).chain([list]) {
+        for arguments in revoke.chain([list]) {
             self.openssl(&arguments);
         }
         self.folder.path().join(format!("{issuer}.crl"))
@@ -169,6 +179,31 @@ fn a_certificate_that_has_expired_is_told_from_others() {
         let outcome = open(&trusting).send(batch()).await;
         assert_eq!(outcome, Outcome::Untrusted(UntrustedReason::Expired));
     });
+}
+
+#[test]
+fn a_certificate_that_is_no_server_s_is_told_by_what_it_is() {
+    let purpose = "-CA root.pem -CAkey root.key -addext basicConstraints=critical,CA:FALSE \
+        -addext extendedKeyUsage=clientAuth";
+    for (made, trusted, cause) in [
+        (
+            "-addext basicConstraints=critical,CA:TRUE",
+            "server.pem",
+            "CA certificate used as server certificate",
+        ),
+        (purpose, "root.pem", "certificate not for servers"),
+    ] {
+        run(async {
+            let certificates = Certificates::new();
+            certificates.serve(made);
+            let acceptor = certificates.acceptor(false);
+            let (address, _seen) = start(Some(acceptor), |_| Reply::status("200 OK")).await;
+            let mut trusting = settings(format!("https://{address}/"));
+            trusting.tls.ca_file = Some(certificates.folder.path().join(trusted));
+            let outcome = open(&trusting).send(batch()).await;
+            assert_eq!(outcome, Outcome::Untrusted(UntrustedReason::Other(cause)));
+        });
+    }
 }
 
 #[test]
