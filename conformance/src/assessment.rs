@@ -39,6 +39,8 @@ pub struct Options {
     pub stream: Stream,
     /// Which rules are asked, and how much they count, where that is not as the profile has it.
     pub selection: Selection,
+    /// The name of the file that says so, and its SHA-256 in hexadecimal.
+    pub settings: Option<(String, String)>,
     /// Rules beyond those of the profile.
     pub overlays: Vec<Overlay>,
     /// Findings that are known and do not count, where somebody keeps such.
@@ -80,6 +82,7 @@ impl Options {
             fail_on: FailOn::default(),
             stream: Stream::default(),
             selection: Selection::default(),
+            settings: None,
             overlays: Vec::new(),
             baseline: None,
             most_per_rule: MOST_PER_RULE,
@@ -254,7 +257,7 @@ impl Assessment {
         let is_handshake = matches!(kind, Kind::Exchange(Purpose::Validation, _));
         if !is_handshake && exchange.is_none_or(|exchange| exchange.judges(Part::Message)) {
             report.counts.events += reading.events.len() as u64;
-            if is_ordered {
+            if is_ordered && !item.is_example {
                 self.stream.enter_events(&reading, &mut page);
             }
         }

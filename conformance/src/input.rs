@@ -60,6 +60,8 @@ pub struct Item {
     /// Whether its head announces chunks or a content coding that its body is not in: what recorded it,
     /// such as `curl -i`, is taken to have undone them.
     pub is_taken_as_decoded: bool,
+    /// Whether it is an example in a document, which has nothing to do with what is beside it.
+    pub is_example: bool,
 }
 
 /// What an item is.
@@ -105,6 +107,7 @@ impl Item {
             lines,
             response_lines: None,
             is_taken_as_decoded: false,
+            is_example: false,
         }
     }
 
@@ -298,6 +301,7 @@ fn meaning(form: Form, text: &[u8]) -> Meaning {
     #[derive(serde::Deserialize)]
     struct Members {
         specversion: Option<serde::de::IgnoredAny>,
+        id: Option<serde::de::IgnoredAny>,
         protocol: Option<serde::de::IgnoredAny>,
         headers: Option<serde::de::IgnoredAny>,
         exchange: Option<serde::de::IgnoredAny>,
@@ -315,7 +319,7 @@ fn meaning(form: Form, text: &[u8]) -> Meaning {
         return Meaning::Event;
     }
     match serde_json::from_slice::<Members>(text) {
-        Ok(members) if members.specversion.is_some() => Meaning::Event,
+        Ok(members) if members.specversion.is_some() || members.id.is_some() => Meaning::Event,
         Ok(members) if members.exchange.is_some() || members.request.is_some() => Meaning::Exchange,
         Ok(members) if members.live.is_some() && members.shown.is_some() => Meaning::Live,
         Ok(members) if members.protocol.is_some() || members.headers.is_some() => Meaning::Capture,

@@ -107,7 +107,7 @@ impl Live {
     /// # Errors
     /// When the text is not JSON or not of that shape, or names no rule that can be tried out.
     pub fn read(text: &[u8]) -> Result<Self, CaptureError> {
-        let line: Line<'_> = serde_json::from_slice(text).map_err(not_read)?;
+        let line: Line<'_> = serde_json::from_slice(text).map_err(not_read(text))?;
         let shown = match (line.shown, line.why) {
             (Word::Met, _) => Shown::Met,
             (Word::Broken, _) => Shown::Broken(line.evidence),

@@ -132,6 +132,40 @@ fn json_env_2_and_http_str_1_an_event_behind_no_media_type() {
     }
 }
 
+/// An event may be data, and a member may have an `id`.
+#[test]
+fn json_env_4_an_event_in_a_member() {
+    const EVENT: &str = r#"{"specversion":"1.0","id":"1","source":"/a","type":"b"}"#;
+    for (members, expected) in [
+        (format!(r#""schema":"c","payload":{EVENT}"#), 1),
+        (r#""payload":{"id":"1"}"#.to_owned(), 0),
+        (format!(r#""data":{EVENT}"#), 0),
+    ] {
+        let capture = Capture::event(format!("{{{members}}}"));
+        assert_eq!(
+            breaches("JSON-ENV-4", &capture).len(),
+            expected,
+            "{members}"
+        );
+    }
+}
+
+#[test]
+fn kafka_str_1_names_the_header_that_was_meant() {
+    for name in ["content_type", "Content-Type"] {
+        let capture = Capture::new(Protocol::Kafka);
+        let mut capture = capture.with_header(name, "application/cloudevents+json");
+        let event = r#"{"specversion":"1.0","id":"1","source":"/a","type":"b"}"#;
+        capture.body = Some(event.into());
+        let checked = Checker::new(Profile::NlGov11).check(&capture);
+        let mut findings = checked.findings.iter();
+        let found = findings.find(|finding| finding.rule.id == "KAFKA-STR-1");
+        let found = found.map(|found| (found.severity, &*found.seen));
+        let expected = (Severity::Notice, "application/cloudevents+json");
+        assert_eq!(found, Some(expected), "{name}");
+    }
+}
+
 /// What the codec takes for no event is told, and leaves none to refuse; an answer may list events.
 #[test]
 fn http_batch_3_an_array_of_events_that_is_not_announced() {
@@ -257,6 +291,26 @@ fn hook_auth_5_what_is_no_token() {
         let exchange = Exchange::new(Purpose::Delivery, request, response);
         let checked = Checker::new(Profile::NlGov11).check_exchange(&exchange);
         assert_eq!(checked.count_of("HOOK-AUTH-5"), expected, "{values:?}");
+    }
+}
+
+#[test]
+fn hook_vres_1_and_7_a_header_that_is_misspelt() {
+    for (name, expected) in [
+        ("WebHook-Allow-Origin", "HOOK-VRES-1"),
+        ("X-Allow-Origin", "HOOK-VRES-7"),
+    ] {
+        let request = Capture::new(Protocol::Http);
+        let mut request = request.with_header("WebHook-Request-Origin", "a.example");
+        request.method = Some("OPTIONS".to_owned());
+        let response = Capture::new(Protocol::Http).with_header("Allow", "POST");
+        let mut response = response.with_header(name, "*");
+        response.status = Some(200);
+        let exchange = Exchange::new(Purpose::Validation, request, response);
+        let checked = Checker::new(Profile::NlGov11).check_exchange(&exchange);
+        let found = ["HOOK-VRES-1", "HOOK-VRES-7"].map(|rule| checked.count_of(rule));
+        let expected = ["HOOK-VRES-1", "HOOK-VRES-7"].map(|rule| usize::from(rule == expected));
+        assert_eq!(found, expected, "{name}");
     }
 }
 

@@ -307,6 +307,14 @@ fn an_umbrella_over_extensions_says_nothing_of_others() {
     assert!(rows_of.contains(&"CE-NAME-7"), "{rows_of:?}");
 }
 
+/// Data that is elsewhere, or nowhere, is not in a wrong format.
+#[test]
+fn no_data_is_no_data_that_is_not_json() {
+    let event = r#"{"specversion":"1.0","id":"1","source":"urn:nld:a:b","type":"nl.a.b","datacontenttype":"text/xml","dataref":"/a"}"#;
+    let checked = Checker::new(Profile::NlGov11).check(&Capture::event(event));
+    assert_eq!(checked.count_of("NL-DCT-1"), 0);
+}
+
 #[test]
 fn every_file_has_its_entry() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules");

@@ -52,8 +52,8 @@ An end is kafka://HOST:PORT/TOPIC, nats://HOST:PORT/SUBJECT (tls:// for TLS) or 
 --out http://… is listened at, and the intermediary delivers there. Nothing secret stands on the command line.
 
 Exit code 1 tells that events were lost, invented, refused, changed, out of order or repeated for no reason;
-2 that an end could not be opened, that nobody was reached at --in http://… within the time of --wait, or that
-nothing is taken there and all comes in a content coding.
+2 that an end could not be opened, that nobody was reached at --in http://… or nats://… within the time of
+--wait, or that nothing is taken there and all comes in a content coding.
 The rules stand in the record: `cenl-conformance check FILE` makes the report of it. Where --out is http://, those
 that take TLS are not shown; nor is that of the token, where none came, unless --expect-token says that one was given.")]
 pub struct Options {
@@ -163,13 +163,8 @@ impl Options {
         let failures = self.receiver_fails.clone();
         let mut far = Far::open(&self.far, &self.security, failures, self.lang).await?;
         let near = Near::open(&self.near, &self.security).await?;
-        let nobody = why(
-            "nobody is reached there: is the intermediary running, and is this its address? --wait waits longer",
-            "daar is niemand te bereiken: draait de intermediair, en is dit zijn adres? --wait wacht langer",
-        );
-        near.reach(self.wait)
-            .await
-            .with_context(|| format!("--in {}: {}", self.near, nobody.told(self.lang)))?;
+        let reached = near.reach(self.wait).await;
+        reached.with_context(|| self.nobody())?;
         let mut story = Story {
             run: load::run(),
             from: self.near.protocol,
@@ -192,12 +187,24 @@ impl Options {
         Ok(story)
     }
 
+    /// What to look at where nobody takes what goes in.
+    fn nobody(&self) -> String {
+        let nobody = why(
+            "nobody is reached there: is the intermediary running, and is this its address? --wait waits longer",
+            "daar is niemand te bereiken: draait de intermediair, en is dit zijn adres? --wait wacht langer",
+        );
+        format!("--in {}: {}", self.near, nobody.told(self.lang))
+    }
+
     async fn put_in(&self, near: &Near, far: &mut Far, story: &mut Story) -> anyhow::Result<()> {
         let (run, half) = (story.run.clone(), Notify::new());
         let writers = self.writers();
         for writer in &writers {
             for message in specimens::specimens(&run, writer, near.framing()) {
                 story.sent.extend(self.put(near, message).await);
+                if near.is_unheard() {
+                    bail!(self.nobody());
+                }
                 story.came.extend(far.already());
                 let came = &story.came;
                 let is_coded = came.iter().any(|came| came.message.is_coded())

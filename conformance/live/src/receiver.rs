@@ -19,7 +19,7 @@ pub use arguments::Arguments;
 
 use crate::client::Client;
 use crate::record::Record;
-use crate::shown::why;
+use crate::shown::{say, why};
 use run::{Runner, first};
 use scenario::{Known, Scenario, Seen};
 use target::{other_capitals, shorter};
@@ -57,6 +57,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
         next: Instant::now(),
         told_until: Instant::now(),
         unreached: None,
+        cut_short: 0,
     };
     let [handshake, ..] = first(&known);
     known.handshake = Some(runner.settled(&handshake).await?);
@@ -74,6 +75,11 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
     }
     for scenario in &scenarios {
         runner.scenario(scenario, &mut known).await?;
+    }
+    if let count @ 1.. = runner.cut_short {
+        let told = ["answers that were cut short", "afgebroken antwoorden"];
+        let [en, nl] = told.map(|what| format!("{what}: {count}"));
+        say(arguments.lang, en, nl);
     }
     // What was found is kept. That nothing else was is no verdict on who refuses everything.
     if arguments.only.is_empty() && !known.takes_events() {
@@ -122,9 +128,11 @@ fn begun(known: &Known, runner: &Runner<'_>) -> String {
         ),
         false => why(
             "Plain events are refused, so that little can be shown: name a token with --token-file, \
-             or a source and type that the receiver knows with --source and --type.",
+             or a source and type that the receiver knows with --source and --type; or it wants another \
+             form of `id`.",
             "Gewone gebeurtenissen worden geweigerd, zodat weinig kan blijken: noem een token met \
-             --token-file, of een bron en type die de ontvanger kent met --source en --type.",
+             --token-file, of een bron en type die de ontvanger kent met --source en --type; of hij wil een \
+             andere vorm van `id`.",
         ),
     };
     format!("{told}. {}", then.told(runner.arguments.lang))

@@ -167,7 +167,9 @@ async fn who_takes_no_event_gets_no_verdict() {
         let told = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{told}");
         let last = told.lines().last().unwrap();
-        assert!(last.contains("--token-file"), "{told}");
+        for what in ["--token-file", "`id`"] {
+            assert!(last.contains(what), "{told}");
+        }
         // What is broken shows all the same.
         let report = read(&output);
         let expected: BTreeSet<_> = expected.iter().copied().collect();

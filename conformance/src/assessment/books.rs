@@ -11,6 +11,8 @@ use crate::report::{
     Breach, Broken, Counts, Declared, EventName, Fate, Finding, Ledger, Report, Reported, Severity,
     Tally, Waived, locate, shorten,
 };
+use crate::rule::Check;
+use crate::rules;
 use crate::written::{Baseline, Known, Waiver};
 
 /// The report under way, and what it takes to write it.
@@ -26,7 +28,15 @@ pub(super) struct Books {
 /// The report on nothing yet.
 fn empty(options: &Options) -> Report {
     let profile = options.profile;
-    let has = |rule: &str| options.selection.has(rule);
+    // A rule that sums up others is asked where all of those are.
+    let has = |rule: &str| {
+        let parts = match rules::rule(rule).map(|rule| rule.check) {
+            Some(Check::Umbrella(parts, _)) => parts,
+            _ => &[],
+        };
+        let mut all = parts.iter().copied().chain([rule]);
+        all.all(|rule| options.selection.has(rule))
+    };
     let waived = |waiver: &Waiver| Waived {
         waiver: waiver.clone(),
         used: 0,
@@ -51,6 +61,7 @@ fn empty(options: &Options) -> Report {
         today: options.today,
         date: options.date,
         fail_on: options.fail_on,
+        settings: options.settings.clone(),
         inputs: Vec::new(),
         problems: Vec::new(),
         trial_failed: false,
@@ -140,6 +151,7 @@ impl Ledger for Page<'_, '_> {
             return;
         }
         let severity = selection.severity(breach.rule.id, breach.severity);
+        let usual = Some(breach.severity).filter(|usual| *usual != severity);
         let breach = &Breach {
             severity,
             ..*breach
@@ -162,7 +174,11 @@ impl Ledger for Page<'_, '_> {
             None => Fate::Open,
         };
         let report = &mut self.books.report;
-        report.tally.count(&Broken::one(breach), fate);
+        let broken = Broken {
+            usual,
+            ..Broken::one(breach)
+        };
+        report.tally.count(&broken, fate);
         let counts = &mut report.counts;
         let count = match (fate, severity) {
             (Fate::Explained, _) => &mut counts.waived,

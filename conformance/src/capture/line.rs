@@ -1,7 +1,7 @@
 //! A capture as one line of JSON, the form that `cenl-bridge tail --show capture` prints.
 
 use base64_simd::STANDARD;
-use serde::de::Error as _;
+use serde::de::{Error as _, IgnoredAny};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::error::Category;
 
@@ -133,7 +133,7 @@ impl Capture {
     /// When the text is not JSON or not of that shape.
     pub fn read(text: &[u8]) -> Result<Self, CaptureError> {
         serde_json::from_slice::<Line>(text)
-            .map_err(not_read)?
+            .map_err(not_read(text))?
             .into_capture()
     }
 
@@ -161,7 +161,7 @@ impl Exchange {
     /// # Errors
     /// When the text is not JSON or not of that shape.
     pub fn read(text: &[u8]) -> Result<Self, CaptureError> {
-        let line: ExchangeLine = serde_json::from_slice(text).map_err(not_read)?;
+        let line: ExchangeLine = serde_json::from_slice(text).map_err(not_read(text))?;
         Ok(Self {
             purpose: line.exchange,
             under_test: line.under_test.map(|part| match part {
@@ -263,11 +263,15 @@ fn bytes(part: &'static str, base64: &str) -> Result<Vec<u8>, CaptureError> {
         .map_err(|_| CaptureError::NotBase64(part))
 }
 
-pub(crate) fn not_read(error: serde_json::Error) -> CaptureError {
-    let (line, column) = (error.line(), error.column());
-    match error.classify() {
-        Category::Data => CaptureError::WrongShape { line, column },
-        _ => CaptureError::NotJson { line, column },
+/// Why a text is no capture. serde_json calls some JSON of another shape a fault of the syntax.
+pub(crate) fn not_read(text: &[u8]) -> impl Fn(serde_json::Error) -> CaptureError {
+    move |error| {
+        let (line, column) = (error.line(), error.column());
+        let is_json = serde_json::from_slice::<IgnoredAny>(text).is_ok();
+        match is_json || error.classify() == Category::Data {
+            true => CaptureError::WrongShape { line, column },
+            false => CaptureError::NotJson { line, column },
+        }
     }
 }
 
@@ -314,6 +318,10 @@ mod tests {
             (
                 r#"{"protocol":"hush","headers":[]}"#,
                 "not in the shape of a capture at line 1, column 18",
+            ),
+            (
+                r#"{"protocol":"kafka","headers":[["a","b","c"]]}"#,
+                "not in the shape of a capture at line 1, column 41",
             ),
             (r#"{"protocol":"http","#, "not JSON at line 1, column 19"),
         ] {

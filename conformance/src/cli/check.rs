@@ -99,8 +99,8 @@ fn read(reports: &mut Reports, path: &Path, form: Form) {
         return read_input(reports, form);
     }
     let files = match glob::root(path) {
-        Some(root) => directory::files(reports.first(path), &root, Some(path)),
-        None if path.is_dir() => directory::files(reports.first(path), path, None),
+        Some(root) => directory::files(reports, &root, Some(path)),
+        None if path.is_dir() => directory::files(reports, path, None),
         None => vec![path.to_owned()],
     };
     for file in files {
@@ -114,14 +114,16 @@ fn read_input(reports: &mut Reports, form: Form) {
     let reader = Progress::new(io::stdin().lock(), "-", None);
     let mut reader = BufReader::with_capacity(BUFFER, reader);
     if reports.profiles_of(path).len() < 2 {
-        return reports.first(path).read("-", reader, form);
+        return reports.each(path, |assessment| assessment.read("-", &mut reader, form));
     }
     let mut text = Vec::new();
     let read = reader.read_to_end(&mut text);
-    reports.each(path, |assessment| assessment.read("-", &*text, form));
-    if let Err(error) = read {
-        reports.first(path).problem("-", InputError::Io(error));
-    }
+    reports.each(path, |assessment| {
+        assessment.read("-", &*text, form);
+        if let Err(error) = &read {
+            assessment.problem("-", InputError::Io(error.kind().into()));
+        }
+    });
 }
 
 pub(super) fn read_file(assessment: &mut Assessment, path: &Path, form: Form) {

@@ -5,9 +5,10 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use cloudevents_nl_conformance::report::Skip;
-use cloudevents_nl_conformance::{Assessment, InputError, is_like_messages};
+use cloudevents_nl_conformance::{InputError, is_like_messages};
 
 use super::glob;
+use super::reports::Reports;
 
 /// Files that are read of one directory, with all in it: each has its place in the report.
 const MOST_FILES: usize = 10_000;
@@ -16,47 +17,66 @@ const MOST_FILES: usize = 10_000;
 const EXTENSIONS: [&str; 4] = ["json", "jsonl", "ndjson", "http"];
 
 /// The files to read in a directory. Those of a pattern are, whatever is in them; without one, those that
-/// hold messages, and what is passed over is noted. What cannot be read always is.
+/// hold messages, and what is passed over is noted. So is what cannot be read, unless no file of the
+/// pattern is missed by that.
 pub(super) fn files(
-    assessment: &mut Assessment,
+    reports: &mut Reports,
     directory: &Path,
     pattern: Option<&Path>,
 ) -> Vec<PathBuf> {
-    let named = pattern.unwrap_or(directory).display().to_string();
+    let named = pattern.unwrap_or(directory);
+    let name = named.display().to_string();
+    let names = pattern.map(Path::to_string_lossy);
     let (mut files, mut has_problem) = (Vec::new(), false);
     // Directories go back on the heap at the place of their name, so that no depth is too much.
     let mut ahead = vec![directory.to_owned()];
     while let Some(path) = ahead.pop() {
-        match (look(&path, path == directory), pattern) {
+        let (is_root, shown) = (path == directory, path.strip_prefix(".").unwrap_or(&path));
+        let is = |part: fn(&str, &str) -> bool| {
+            let mut names = names.iter();
+            names.all(|names| part(names, &shown.to_string_lossy()))
+        };
+        let leads_on = is_root || path.is_dir() && is(glob::reaches);
+        let is_of = is(glob::matches);
+        if !is_of && !leads_on {
+            continue;
+        }
+        match (look(&path, is_root), pattern) {
             (Ok(Look::Directory(mut entries)), _) => {
                 entries.reverse();
                 ahead.append(&mut entries);
             }
             (Ok(Look::File), None) => files.push(path),
-            (Ok(Look::Skip(why)), None) => assessment.skip(&path.display().to_string(), why),
-            (Ok(Look::File | Look::Skip(Skip::Foreign)), Some(pattern)) => {
-                let path = path.strip_prefix(".").unwrap_or(&path);
-                if glob::matches(&pattern.to_string_lossy(), &path.to_string_lossy()) {
-                    files.push(path.to_owned());
-                }
+            (Ok(Look::Skip(why)), None) => {
+                reports.first(named).skip(&path.display().to_string(), why);
             }
-            (Ok(Look::Skip(_)), Some(_)) => {}
-            (Err(error), _) => {
+            (Ok(Look::File | Look::Skip(Skip::Foreign)), Some(_)) if is_of => {
+                files.push(shown.to_owned());
+            }
+            (Err(error), _) if leads_on || !path.is_dir() => {
                 has_problem = true;
-                assessment.problem(&path.display().to_string(), InputError::Io(error));
+                let name = path.display().to_string();
+                reports.each(&path, |assessment| {
+                    assessment.problem(&name, InputError::Io(error.kind().into()));
+                });
             }
+            (_, Some(_)) | (Err(_), None) => {}
         }
         // Without a pattern, all that is ahead is likely to be read.
         let likely = if pattern.is_none() { ahead.len() } else { 0 };
         if files.len() + likely > MOST_FILES {
             let limit = MOST_FILES;
-            assessment.problem(&named, InputError::TooManyFiles { limit });
+            reports.each(named, |assessment| {
+                assessment.problem(&name, InputError::TooManyFiles { limit });
+            });
             return Vec::new();
         }
     }
     if files.is_empty() && !has_problem {
-        let nothing = pattern.map_or(InputError::NoFile, |_| InputError::NoMatch);
-        assessment.problem(&named, nothing);
+        reports.each(named, |assessment| {
+            let nothing = pattern.map_or(InputError::NoFile, |_| InputError::NoMatch);
+            assessment.problem(&name, nothing);
+        });
     }
     files
 }

@@ -18,6 +18,12 @@ pub(super) fn matches(pattern: &str, path: &str) -> bool {
     pattern.is_ok_and(|pattern| pattern.is_match(&each_name(path, |name| format!("{name}/"))))
 }
 
+/// Whether what is of a pattern may lie below a path.
+pub(super) fn reaches(pattern: &str, path: &str) -> bool {
+    let mut ends = pattern.match_indices('/');
+    ends.any(|(end, _)| matches(pattern.get(..end).unwrap_or_default(), path))
+}
+
 fn each_name(path: &str, make: impl Fn(&str) -> String) -> String {
     let names = path.split('/').filter(|name| !matches!(*name, "" | "."));
     names.map(make).collect()
@@ -61,6 +67,22 @@ mod tests {
             ("*a*b", "xayc", false),
         ] {
             assert_eq!(matches(pattern, path), expected, "{pattern} {path}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_reaches_folders_that_may_hold_what_is_of_it() {
+        for (pattern, path, expected) in [
+            ("a/*.json", "a", true),
+            ("a/*.json", "a/b", false),
+            ("a/*/c.json", "a/b", true),
+            ("a/**/*.json", "a/b/c", true),
+            ("a/**/*.json", "b", false),
+            ("**/*.json", "a/b", true),
+            ("*.json", "a", false),
+            ("/a/*.json", "/a", true),
+        ] {
+            assert_eq!(reaches(pattern, path), expected, "{pattern} {path}");
         }
     }
 

@@ -1,5 +1,6 @@
 //! What a report is judged by, and how it is shown: the options that `check` and `test` share.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -117,7 +118,11 @@ impl Reporting {
         let folder = file.as_deref().and_then(Path::parent);
         let folder = folder.unwrap_or_else(|| Path::new(""));
         let language = self.lang.or(config.language).unwrap_or_default();
-        let options = self.options(&config, folder, language)?;
+        let mut options = self.options(&config, folder, language)?;
+        // Where it was found is no part of a report: the same input gives the same bytes.
+        let name = self.config.as_ref();
+        let name = name.map_or_else(|| CONFIG.to_owned(), |file| file.display().to_string());
+        options.settings = file.as_ref().map(|_| (name, config.sha256));
         // What the command line says holds for all paths.
         let (mut paths, mut profiles) = (config.paths, config.profiles);
         if !self.profile.is_empty() {
@@ -138,6 +143,7 @@ impl Reporting {
             outputs: outputs.collect(),
             options,
             write_baseline: self.write_baseline.clone(),
+            named: Vec::new(),
             all: Vec::new(),
         })
     }
@@ -172,11 +178,16 @@ impl Reporting {
         let declarations = all_of(declarations, language, Declarations::read, &mut wrong);
         options.declarations = declarations.unwrap_or_default();
         let configured = config.overlays.iter().map(|file| folder.join(file));
-        for path in self.overlay.iter().cloned().chain(configured) {
+        let files = self.overlay.iter().cloned().chain(configured);
+        let mut known = HashSet::new();
+        // A file that is named here and there is one.
+        for path in files.filter(|path| known.insert(whole(path))) {
             let overlay = all_of(Some(path), language, Overlay::read, &mut wrong);
             options.overlays.extend(overlay);
         }
-        let baseline = file(&self.baseline, &config.baseline);
+        // The first one is not there yet; one that the command line names has to be.
+        let is_there = |name: &String| self.write_baseline.is_none() || folder.join(name).exists();
+        let baseline = file(&self.baseline, &config.baseline.clone().filter(is_there));
         options.baseline = all_of(baseline, language, Baseline::read, &mut wrong);
         if self.write_baseline.is_some() {
             options.baseline.get_or_insert_default();

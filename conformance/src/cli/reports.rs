@@ -26,6 +26,8 @@ pub(super) struct Reports {
     /// What to judge by, whatever the profile.
     pub(super) options: Options,
     pub(super) write_baseline: Option<PathBuf>,
+    /// Paths that something was read of, which nothing is written to.
+    pub(super) named: Vec<PathBuf>,
     /// Those that are under way, by profile.
     pub(super) all: Vec<(Profile, Assessment)>,
 }
@@ -42,12 +44,13 @@ impl Reports {
 
     /// Does something to the assessment of each profile that a file is judged by.
     pub(super) fn each(&mut self, path: &Path, mut read: impl FnMut(&mut Assessment)) {
+        self.named.push(whole(path));
         for profile in self.profiles_of(path) {
             read(self.of(profile));
         }
     }
 
-    /// The assessment for what is about a path as such: of the first profile alone.
+    /// The assessment of the first profile alone, for what is told once.
     pub(super) fn first(&mut self, path: &Path) -> &mut Assessment {
         let profile = self.profiles_of(path).first().copied();
         self.of(profile.unwrap_or(self.options.profile))
@@ -69,11 +72,22 @@ impl Reports {
         let language = self.language;
         let all = self.all.into_iter();
         let all: Vec<Report> = all.map(|(_, assessment)| assessment.finish()).collect();
+        let overwritten = match language {
+            Language::English => "is an input, and is not written over",
+            Language::Dutch => "is een invoerbestand, en wordt niet overschreven",
+        };
+        let may_write = |file: &Path| {
+            let is_input = self.named.contains(&whole(file));
+            anyhow::ensure!(!is_input, "{}: {overwritten}", file.display());
+            Ok(())
+        };
+        self.write_baseline.as_deref().map_or(Ok(()), may_write)?;
         for report in &all {
             for (format, path) in &self.outputs {
                 let name = path.to_string_lossy();
                 let file = name.replace("{profile}", report.profile.name());
                 anyhow::ensure!(all.len() == 1 || file != name, several(&name, language));
+                may_write(Path::new(&file))?;
                 let text = text(report, *format, language);
                 let text = anstream::adapter::strip_str(&text).to_string();
                 fs::write(&file, text).with_context(|| file.clone())?;
@@ -95,7 +109,13 @@ impl Reports {
             let mut baseline = Baseline::default();
             let known = known.flat_map(|baseline| baseline.known);
             baseline.known.extend(known);
-            fs::write(path, baseline.text()).with_context(|| path.display().to_string())?;
+            let (name, known) = (path.display(), baseline.known.len());
+            fs::write(path, baseline.text()).with_context(|| name.to_string())?;
+            let told = match language {
+                Language::English => "findings kept as known",
+                Language::Dutch => "bevindingen bewaard als bekend",
+            };
+            eprintln!("cenl-conformance: {name}: {known} {told}");
         }
         let codes = all.iter().map(|report| report.outcome().exit_code());
         Ok(codes.max().unwrap_or_default())

@@ -53,7 +53,12 @@ fn dutch(error: &Error) -> Option<String> {
             };
             format!("ongeldige waarde '{value}' voor '{argument}': verwacht wordt {expected}")
         }
-        ErrorKind::ArgumentConflict => format!("'{argument}' mag maar één keer voorkomen"),
+        ErrorKind::ArgumentConflict => match of(ContextKind::PriorArg) {
+            Some(other) if other != argument => {
+                format!("'{argument}' en '{other}' gaan niet samen")
+            }
+            _ => format!("'{argument}' mag maar één keer voorkomen"),
+        },
         ErrorKind::InvalidUtf8 => "een argument is geen UTF-8".to_owned(),
         _ => return None,
     };

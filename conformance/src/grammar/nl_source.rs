@@ -30,7 +30,7 @@ pub(crate) fn parse(text: &str) -> Option<NlSource<'_>> {
     }
     // Components of RFC 8141 are no part of the name.
     let name = rest.split(['?', '#']).next()?;
-    if name.is_empty() {
+    if name.is_empty() || name.starts_with('/') {
         return None;
     }
     let (first, rest) = name.split_once(SEPARATORS).unwrap_or((name, ""));
@@ -50,7 +50,7 @@ pub(crate) fn parse(text: &str) -> Option<NlSource<'_>> {
     };
     Some(NlSource {
         organisation,
-        has_system: is_system(system),
+        has_system: !first.is_empty() && is_system(system),
     })
 }
 
@@ -112,6 +112,7 @@ mod tests {
             ("urn:nld:OIN:1", Oin("1"), false),
             ("urn:nld:KvKnr:1.a", Kvk("1"), true),
             ("urn:nld:a:Systeem", Name("a"), false),
+            ("urn:nld::a", Name(""), false),
         ] {
             assert_eq!(
                 parse(text),
@@ -126,6 +127,7 @@ mod tests {
             "",
             "urn:nld:",
             "urn:nld:#a",
+            "urn:nld:/a:b",
             "urn:nl:a",
             "https://a.nl",
             "urn:nldé",

@@ -122,8 +122,14 @@ impl<R: BufRead> Documents<R> {
     }
 
     fn document(&self) -> Document<'_> {
-        let (line, text) = (self.line, self.text.trim_ascii_end());
-        Document { line, text }
+        // A form feed is no white space of JSON.
+        let is_text = |byte: &u8| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+        let end = self.text.iter().rposition(is_text).map_or(0, |at| at + 1);
+        let text = self.text.get(..end).unwrap_or_default();
+        Document {
+            line: self.line,
+            text,
+        }
     }
 }
 
@@ -180,6 +186,7 @@ mod tests {
         check("\n \r\n", &[]);
         check("a\n\n b \r\nc", &[(1, "a"), (3, " b"), (4, "c")]);
         check("{}\n[]", &[(1, "{}"), (2, "[]")]);
+        check("{} \x0C\t\n", &[(1, "{} \x0C")]);
     }
 
     #[test]

@@ -160,14 +160,18 @@ impl InputError {
 }
 
 fn no_event(messages: u64, unread: u64) -> String {
-    match unread {
-        0 => format!(
+    match (messages, unread) {
+        (0, _) => "no event to judge: there is no example or exchange with one in it; is this the \
+                   right file?"
+            .to_owned(),
+        (_, 0) => format!(
             "no event to judge (messages: {messages}): they are empty batches, or nothing in \
              their headers says that they are events; is this the right file or topic?"
         ),
-        unread => format!(
+        _ => format!(
             "no event to judge (messages: {messages}): {unread} hold one in a format that is not \
-             read, such as Avro or Protobuf; hand them in as JSON or in binary mode"
+             read, such as Avro or Protobuf, or a batch where the protocol has none; hand them in \
+             as JSON, one in a message, or in binary mode"
         ),
     }
 }

@@ -176,9 +176,8 @@ fn join(request: Option<Message>, response: Message) -> Item {
     };
     let exchange = Exchange::new(purpose, request.capture, response.capture);
     Item {
-        content: Content::Exchange(Box::new(exchange)),
-        lines: request.lines,
         response_lines: Some(response.lines),
         is_taken_as_decoded: request.is_taken_as_decoded || response.is_taken_as_decoded,
+        ..Item::new(Content::Exchange(Box::new(exchange)), request.lines)
     }
 }

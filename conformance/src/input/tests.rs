@@ -39,7 +39,7 @@ const EXCHANGE: &str = r#"{"exchange":"delivery","request":{"protocol":"http","h
 fn tells_documents_by_their_content() {
     let batch = "File application/cloudevents-batch+json";
     let text = format!(
-        "{{\"a\":1}}\n[{{}}]\n{CAPTURE}\n{EXCHANGE}\n\nnothing\n{{\"headers\":1,\"specversion\":\"1.0\"}}"
+        "{{\"a\":1}}\n[{{}}]\n{CAPTURE}\n{EXCHANGE}\n\nnothing\n{{\"headers\":1,\"specversion\":\"1.0\"}}\n{{\"headers\":1,\"id\":\"1\"}}"
     );
     let expected = [
         ("File", 1),
@@ -48,6 +48,7 @@ fn tells_documents_by_their_content() {
         ("Delivery", 4),
         ("File", 6),
         ("File", 7),
+        ("File", 8),
     ];
     let expected = expected.map(|(kind, line)| (kind.to_owned(), line));
     assert_eq!(kinds(&text, Form::Recognised), expected);

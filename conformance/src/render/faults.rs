@@ -104,9 +104,12 @@ fn capture(error: &CaptureError) -> String {
 
 fn no_event(messages: u64, unread: u64) -> String {
     let why = match unread {
+        _ if messages == 0 => {
+            return "geen gebeurtenis om te beoordelen: er staat geen voorbeeld of uitwisseling met een gebeurtenis in; is dit het juiste bestand?".to_owned();
+        }
         0 => "het zijn lege batches, of niets in de headers zegt dat het gebeurtenissen zijn; is dit het juiste bestand of topic?".to_owned(),
         unread => format!(
-            "{unread} in een formaat dat niet wordt gelezen, zoals Avro of Protobuf; lever ze aan als JSON of in binaire modus"
+            "{unread} in een formaat dat niet wordt gelezen, zoals Avro of Protobuf, of als batch waar het protocol die niet kent; lever ze aan als JSON, één per bericht, of in binaire modus"
         ),
     };
     format!("geen gebeurtenis om te beoordelen (berichten: {messages}): {why}")

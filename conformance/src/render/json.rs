@@ -81,6 +81,8 @@ pub fn json(report: &Report, language: Language) -> String {
     let declared = report.declared.iter();
     let declared = declared.map(|one| declaration(report, one, language));
     let tool = json!({ "name": "cenl-conformance", "version": VERSION });
+    let settings = report.settings.as_ref();
+    let settings = settings.map(|(name, sha256)| json!({ "name": name, "sha256": sha256 }));
     let document = Object::default()
         .with("format", "cenl-report/1")
         .with("tool", tool)
@@ -90,6 +92,7 @@ pub fn json(report: &Report, language: Language) -> String {
         .with("language", language.tag())
         .optional("date", date)
         .with("fail_on", format!("{:?}", report.fail_on).to_lowercase())
+        .optional("settings", settings)
         .with("verdict", words::verdict(report.verdict()).en)
         .with("conclusion", words::conclusion(report).told(language))
         .with("exit_code", report.outcome().exit_code())
@@ -159,6 +162,7 @@ fn place(place: &Place) -> Value {
 fn rule(report: &Report, row: &Row, verdict: Verdict, language: Language) -> Object {
     let rule = row.rule;
     let why = report.why_not_tried(rule.id).filter(|_| row.applied == 0);
+    let usual = row.usual.map(|usual| words::severity(usual).en);
     Object::default()
         .with("id", rule.id)
         .with("level", words::level(rule.level.of(report.profile)).en)
@@ -170,6 +174,7 @@ fn rule(report: &Report, row: &Row, verdict: Verdict, language: Language) -> Obj
         .with("broken", row.broken)
         .with("explained", row.explained)
         .with("known", row.known)
+        .optional("usual_severity", usual)
         .optional("why", why.map(|why| why.told(language)))
 }
 
@@ -206,7 +211,7 @@ fn declaration(report: &Report, declared: &Declared, language: Language) -> Obje
 fn not_tested(report: &Report, language: Language) -> impl Iterator<Item = Object> {
     report.not_tested().map(move |entry| {
         let why = match entry.checkable {
-            _ if report.left_out.contains(&&*entry.id) => "left out",
+            _ if report.leaves_out(entry) => "left out",
             _ if report.why_not_tried(&entry.id).is_some() => "not tried",
             Checkable::Live => "live",
             _ => "no check",

@@ -71,6 +71,7 @@ fn write(out: &mut String, report: &Report, language: Language) -> std::fmt::Res
 fn rule(out: &mut String, report: &Report, row: &Row, language: Language) -> std::fmt::Result {
     let rule = row.rule;
     let level = words::level(rule.level.of(report.profile)).en;
+    let weighed = words::weighed(row, "; ", language);
     let style = match row.worst {
         Some(Severity::Error) => ERROR,
         Some(Severity::Warning) => WARNING,
@@ -80,7 +81,7 @@ fn rule(out: &mut String, report: &Report, row: &Row, language: Language) -> std
     let word = row.worst.map_or(explained, words::severity);
     writeln!(
         out,
-        "{style}{}{style:#} {BOLD}{}{BOLD:#} {} {FAINT}({level}; {}){FAINT:#}",
+        "{style}{}{style:#} {BOLD}{}{BOLD:#} {} {FAINT}({level}; {}{weighed}){FAINT:#}",
         word.told(language),
         rule.id,
         rule.title.told(language),
@@ -120,6 +121,7 @@ fn summary(out: &mut String, report: &Report, language: Language) -> std::fmt::R
         some(open.count(), words::rules_to_declare),
         some(report.not_shown().count(), words::rules_not_shown),
         some(report.not_tested().count(), words::rules_not_tested),
+        words::some(report.rules_left_out(), words::rules_left_out, language),
     ];
     let remains: Vec<_> = remains.into_iter().flatten().collect();
     if !remains.is_empty() {

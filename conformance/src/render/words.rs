@@ -5,8 +5,9 @@ mod places;
 use super::{Language, VERSION};
 use crate::catalogue::{self, Checkable, Entry};
 use crate::input::InputError;
-use crate::report::{Counts, Input, Problem, Report, Severity, Verdict};
+use crate::report::{Counts, Input, Problem, Report, Row, Severity, Verdict};
 use crate::rule::{Check, Level, Rule, Text};
+use crate::rules;
 
 pub use places::problem;
 pub(super) use places::{place, skipped, skipped_unlisted, spot, told};
@@ -67,6 +68,8 @@ words! {
     BROKEN: "Findings", "Bevindingen";
     RESPONSE: "response", "antwoord";
     LEFT_OUT: "left out by choice: select or ignore in the settings", "bewust niet gecontroleerd: select of ignore in de instellingen";
+    WEIGHED: "counted so by the settings; by the profile", "zwaarte volgens de instellingen; volgens het profiel";
+    SETTINGS: "Settings", "Instellingen";
     NO_CHECK: "no check yet", "nog geen controle";
     LIVE: "has to be tried out: cenl-conformance test", "alleen in de praktijk te testen: cenl-conformance test";
     REQUIRED: "What is required", "Wat is vereist";
@@ -78,6 +81,8 @@ words! {
     GOOD: "Good", "Goed";
     BAD: "Bad", "Fout";
     NO_EVENT_IN_AN_INPUT: "No verdict: there is no event to judge in an input", "Geen oordeel: in een bestand staat geen gebeurtenis om te beoordelen";
+    FAILS_NOT_ALL_READ: "Does not comply; not everything could be read", "Voldoet niet; niet alles kon worden gelezen";
+    NO_RULE: "No verdict: the settings leave out every rule", "Geen oordeel: de instellingen laten alle regels weg";
     NOT_ALL_READ: "No verdict: not everything could be read", "Geen oordeel: niet alles kon worden gelezen";
     NO_EVENT: "No verdict: there is no event in it", "Geen oordeel: er staat geen gebeurtenis in";
     FAILS: "Does not comply", "Voldoet niet";
@@ -129,6 +134,8 @@ nouns! {
         "regel waarvan de naleving niet uit berichten blijkt" / "regels waarvan de naleving niet uit berichten blijkt";
     rules_tried: "rule tried out" / "rules tried out", "regel in de praktijk getest" / "regels in de praktijk getest";
     rules_not_tested: "rule not tested" / "rules not tested", "regel niet getest" / "regels niet getest";
+    rules_left_out: "rule left out by choice" / "rules left out by choice",
+        "regel bewust niet gecontroleerd" / "regels bewust niet gecontroleerd";
 }
 
 /// What was assumed of an input, or left out of it.
@@ -151,6 +158,14 @@ pub(super) fn severity(severity: Severity) -> Text {
         Severity::Warning => both("warning", "waarschuwing"),
         Severity::Notice => both("notice", "opmerking"),
     }
+}
+
+/// How much a breach counts by the profile, behind a sign, where settings say otherwise.
+pub(super) fn weighed(row: &Row, sign: &str, language: Language) -> String {
+    row.usual.map_or_else(String::new, |usual| {
+        let (told, usual) = (WEIGHED.told(language), severity(usual).told(language));
+        format!("{sign}{told}: {usual}")
+    })
 }
 
 /// The keyword, and what it means to people who do not know it.
@@ -194,6 +209,7 @@ pub(super) fn verdict(verdict: Verdict) -> Text {
 pub(super) fn conclusion(report: &Report) -> Text {
     let is_no_event = |problem: &Problem| matches!(problem.error, InputError::NoEvent { .. });
     match report.verdict() {
+        Verdict::Fail if !report.problems.is_empty() => FAILS_NOT_ALL_READ,
         _ if !report.problems.is_empty() => match report.problems.iter().all(is_no_event) {
             true => NO_EVENT_IN_AN_INPUT,
             false => NOT_ALL_READ,
@@ -205,11 +221,13 @@ pub(super) fn conclusion(report: &Report) -> Text {
         Verdict::Known => NOTHING_NEW,
         Verdict::Explained => EXPLAINED,
         Verdict::Pass => COMPLIES,
+        _ if report.asks_nothing() => NO_RULE,
         Verdict::NotApplicable | Verdict::ToBeDeclared | Verdict::NotShown => NO_EVENT,
     }
 }
 
-/// The verdict on the messages, and how much remains to be declared before more can be said.
+/// The verdict on the messages, how much remains to be declared before more can be said, and how many
+/// rules it says nothing of by choice.
 pub(super) fn headline(report: &Report, language: Language) -> String {
     let told = match report.verdict() {
         _ if !report.problems.is_empty() || report.counts.tried > 0 => conclusion(report),
@@ -219,11 +237,12 @@ pub(super) fn headline(report: &Report, language: Language) -> String {
         Verdict::Pass => MESSAGES_COMPLY,
         _ => conclusion(report),
     };
-    let told = told.told(language);
-    match report.open_duties() {
-        0 => told.to_owned(),
-        open => format!("{told}; {}", duties_open(open, language)),
-    }
+    let parts = [
+        Some(told.told(language).to_owned()),
+        some(report.open_duties(), duties_open, language),
+        some(report.rules_left_out(), rules_left_out, language),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 /// How many messages, events and breaches there are; what is rare only where there are such.
@@ -292,16 +311,18 @@ pub(super) fn why(rule: &Rule) -> Text {
 /// Why a rule was not tested.
 pub(super) fn why_not_tested<'r>(report: &'r Report, entry: &Entry, language: Language) -> &'r str {
     match (report.why_not_tried(&entry.id), entry.checkable) {
-        _ if report.left_out.contains(&&*entry.id) => LEFT_OUT.told(language),
+        _ if report.leaves_out(entry) => LEFT_OUT.told(language),
         (Some(why), _) => why.told(language),
         (None, Checkable::Live) => LIVE.told(language),
         (None, _) => NO_CHECK.told(language),
     }
 }
 
-/// What a rule that no message can show demands, in a line; the catalogue's own words where none are
-/// written.
+/// What a rule demands, in a line; the catalogue's own words where none are written.
 pub(super) fn title(entry: &Entry, language: Language) -> &str {
-    let texts = catalogue::texts(&entry.id);
-    texts.map_or(&*entry.summary, |texts| &texts.told(language).title)
+    match (catalogue::texts(&entry.id), rules::rule(&entry.id)) {
+        (Some(texts), _) => &texts.told(language).title,
+        (None, Some(rule)) => rule.requirement(language).0,
+        (None, None) => &entry.summary,
+    }
 }

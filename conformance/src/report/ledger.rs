@@ -38,6 +38,8 @@ pub struct Broken {
     pub rule: &'static Rule,
     /// How much each breach counts.
     pub severity: Severity,
+    /// How much it counts by the profile, where settings say otherwise.
+    pub usual: Option<Severity>,
     /// Whether the codec hands out no event because of each.
     pub refuses: bool,
     /// What part of an event they are about.
@@ -52,6 +54,7 @@ impl Broken {
         Self {
             rule: breach.rule,
             severity: breach.severity,
+            usual: None,
             refuses: breach.refuses,
             about: breach.about,
             count: 1,

@@ -11,7 +11,8 @@ impl Report {
         let problems = self.problems.iter_mut().map(|problem| &mut problem.input);
         let skipped = self.skipped.iter_mut().map(|skipped| &mut skipped.name);
         let inputs = self.inputs.iter_mut().map(|input| &mut input.name);
-        let names = inputs.chain(problems).chain(skipped);
+        let settings = self.settings.iter_mut().map(|(name, _)| name);
+        let names = inputs.chain(problems).chain(skipped).chain(settings);
         names.for_each(|name| mask("", name));
         for NotTried { why, .. } in &mut self.not_tried {
             mask("", &mut why.en);

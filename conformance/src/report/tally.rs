@@ -33,6 +33,8 @@ pub struct Row {
     pub known: u64,
     /// The worst of what is broken.
     pub worst: Option<Severity>,
+    /// The worst of it by the profile, where settings count it otherwise.
+    pub usual: Option<Severity>,
     /// The side of an exchange that it binds.
     side: Part,
     /// Whether only a document shows that it is met: messages give notices, and never a verdict.
@@ -83,6 +85,7 @@ impl Tally {
             explained: 0,
             known: 0,
             worst: None,
+            usual: None,
             side: rules::side(rule.id),
             is_declared: catalogue::entry(rule.id)
                 .is_some_and(|entry| entry.checkable == Checkable::Declared),
@@ -133,18 +136,18 @@ impl Tally {
             if matches!(row.rule.check, Check::Umbrella(_, scope) if !scope.holds(broken.about)) {
                 continue;
             }
-            // A notice stays one, whatever the level of the rule; a rule's own breach counts as it says.
-            let severity = match broken.severity {
-                Severity::Notice => Some(Severity::Notice),
-                own if row.rule.id == broken.rule.id => Some(own),
-                _ => Severity::of(row.rule, self.profile, broken.refuses),
+            // A sum of rules counts by its own level, and no more than what breaks it.
+            let severity = match Severity::of(row.rule, self.profile, broken.refuses) {
+                Some(of_sum) if row.rule.id != broken.rule.id => of_sum.min(broken.severity),
+                _ => broken.severity,
             };
+            row.usual = row.usual.max(broken.usual);
             match fate {
                 Fate::Explained => row.explained += count,
                 Fate::Known => row.known += count,
                 Fate::Open => {
                     row.broken += count;
-                    row.worst = row.worst.max(severity);
+                    row.worst = row.worst.max(Some(severity));
                 }
             }
         }

@@ -27,6 +27,8 @@ pub struct Report {
     pub date: Option<Date>,
     /// From where on a finding fails.
     pub fail_on: FailOn,
+    /// The name of the file with settings, and its SHA-256 in hexadecimal.
+    pub settings: Option<(String, String)>,
     /// The files and pipes, in order.
     pub inputs: Vec<Input>,
     /// Why inputs could not be read, or not in whole.
@@ -252,7 +254,7 @@ impl Report {
         let counts = &self.counts;
         match () {
             () if counts.errors > 0 || self.has_expired() || self.trial_failed => Verdict::Fail,
-            () if !self.problems.is_empty() => Verdict::NotApplicable,
+            () if !self.problems.is_empty() || self.asks_nothing() => Verdict::NotApplicable,
             () if counts.warnings > 0 => Verdict::Warn,
             () if counts.messages == counts.not_events && counts.tried == 0 => {
                 Verdict::NotApplicable
@@ -273,10 +275,17 @@ impl Report {
             FailOn::Error => errors > 0 || self.has_expired(),
         };
         match () {
-            () if !self.problems.is_empty() => Outcome::NotChecked,
+            () if !self.problems.is_empty() || self.asks_nothing() => Outcome::NotChecked,
             () if fails || self.trial_failed => Outcome::Findings,
             () => Outcome::Good,
         }
+    }
+
+    /// Whether settings leave out every rule that messages give a verdict on.
+    #[must_use]
+    pub fn asks_nothing(&self) -> bool {
+        let mut rows = self.rows();
+        !self.left_out.is_empty() && rows.all(|(_, verdict)| verdict == Verdict::NotShown)
     }
 
     /// Whether a waiver holds no more.
@@ -303,15 +312,29 @@ impl Report {
         open.count() as u64
     }
 
-    /// The rules of the profile that were not tested: those that have to be tried out, and those
-    /// without a check.
+    /// The rules of the profile that were not tested: those that have to be tried out, those without a
+    /// check, and those that settings leave out.
     pub fn not_tested(&self) -> impl Iterator<Item = &'static Entry> {
         let told: HashSet<_> = self.rows().map(|(row, _)| row.rule.id).collect();
         catalogue::entries().iter().filter(move |entry| {
             let is_here = entry.level(self.profile).is_some();
             let is_declared = entry.checkable == Checkable::Declared;
-            is_here && !is_declared && !told.contains(&*entry.id)
+            let is_told = is_declared && !self.leaves_out(entry) || told.contains(&*entry.id);
+            is_here && !is_told
         })
+    }
+
+    /// Whether settings leave a rule out.
+    #[must_use]
+    pub fn leaves_out(&self, rule: &Entry) -> bool {
+        self.left_out.contains(&&*rule.id)
+    }
+
+    /// How many rules of the profile settings leave out.
+    #[must_use]
+    pub fn rules_left_out(&self) -> u64 {
+        let not_tested = self.not_tested();
+        not_tested.filter(|entry| self.leaves_out(entry)).count() as u64
     }
 
     /// Why a rule was not tried out, where somebody set out to.

@@ -1,8 +1,9 @@
 //! `cenl-conformance.toml`: how the checker is used every day, in one file.
 
-use super::{Fault, Table, Wrong, document, finish, matches, wrong_name};
+use super::{Fault, Table, Wrong, document, finish, matches, wrong, wrong_name};
 use crate::assessment::Selection;
 use crate::catalogue;
+use crate::hashed::sha256;
 use crate::language::Language;
 use crate::report::{FailOn, Severity};
 use crate::rule::Profile;
@@ -22,6 +23,8 @@ use crate::rule::Profile;
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Config {
+    /// SHA-256 of the file, in hexadecimal.
+    pub sha256: String,
     /// The profiles to judge by.
     pub profiles: Vec<Profile>,
     /// Profiles for some paths; the first that is about a path holds.
@@ -85,6 +88,7 @@ impl Config {
         let all = &mut faults;
         let known = Profile::ALL.map(|profile| (profile.name(), profile));
         let mut config = Self {
+            sha256: sha256(text.as_bytes()),
             profiles: table.choices("profile", &known, all),
             paths: Vec::new(),
             selection: Selection {
@@ -113,8 +117,14 @@ impl Config {
         if let Some(output) = table.table("output", text, all) {
             for form in FORMS {
                 let file = output.optional_text(form, all);
-                let file = file.map(|file| (form.to_owned(), file));
-                config.outputs.extend(file);
+                let mut outputs = config.outputs.iter();
+                if outputs.any(|(_, other)| Some(other) == file.as_ref()) {
+                    let (en, nl) = ("of another form already", "al van een andere vorm");
+                    all.push(output.fault(form, wrong(en, nl)));
+                }
+                config
+                    .outputs
+                    .extend(file.map(|file| (form.to_owned(), file)));
             }
             config.outputs.sort();
             output.unknown(all);

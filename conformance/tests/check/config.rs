@@ -116,11 +116,16 @@ fn a_pattern_without_a_file_is_told() {
     let folder = folder("");
     let said = check(folder.path(), &["*.http", "--lang", "en"]);
     assert_eq!(said.code, Some(2));
-    assert!(
-        said.out.contains("*.http: no file is of this pattern"),
-        "{}",
-        said.out
-    );
+    let told = "*.http: no file is of this pattern";
+    assert!(said.out.contains(told), "{}", said.out);
+    // Each report says so.
+    let profiles = ["--profile", "nl-gov-1.0,nl-gov-1.1"];
+    for named in ["*.http", "empty"] {
+        fs::create_dir_all(folder.path().join("empty")).unwrap();
+        let said = check(folder.path(), &[&[named][..], &profiles].concat());
+        let told = said.out.matches(&format!("{named}: ")).count();
+        assert_eq!((said.code, told), (Some(2), 2), "{}", said.out);
+    }
 }
 
 #[test]
@@ -128,6 +133,12 @@ fn rules_are_left_out_or_count_otherwise() {
     for (config, code, told) in [
         ("ignore = [\"NL-TYPE-*\"]", 0, "Complies"),
         ("select = \"CE-*\"", 0, "Complies"),
+        (
+            "ignore = \"*\"",
+            2,
+            "No verdict: the settings leave out every rule",
+        ),
+        ("ignore = \"CE-TIME-2\"", 1, ", 1 rule left out by choice"),
         ("select = \"NL-TYPE-*\"", 1, "Does not comply"),
         (
             "[severity]\n\"NL-TYPE-*\" = \"warning\"",
@@ -138,6 +149,11 @@ fn rules_are_left_out_or_count_otherwise() {
             "[severity]\n\"NL-TYPE-*\" = \"notice\"",
             0,
             "notice NL-TYPE-1",
+        ),
+        (
+            "[severity]\n\"NL-TYPE-*\" = \"notice\"",
+            0,
+            "; counted so by the settings; by the profile: error)",
         ),
         (
             "fail-on = \"warn\"\n[severity]\n\"NL-TYPE-*\" = \"warning\"",
@@ -167,6 +183,81 @@ fn rules_are_left_out_or_count_otherwise() {
             .any(|rule| rule["rule"] == "NL-TYPE-1" && rule["why"] == "left out");
         assert!(is_asked != is_left_out, "{config}");
     }
+}
+
+/// A report that settings made milder says so, and claims nothing of what they leave out.
+#[test]
+fn what_settings_change_is_in_the_report() {
+    let config = "ignore = [\"CE-ID-1\", \"CE-TIME-2\"]\n[severity]\n\"CE-ID-2\" = \"notice\"\n";
+    let folder = folder(config);
+    let empty = GOOD.replace("\"id\":\"1\"", "\"id\":\"\"");
+    fs::write(folder.path().join("empty.json"), empty).unwrap();
+    let said = check(folder.path(), &["empty.json", "--format", "json"]);
+    assert_eq!(said.code, Some(0), "{}", said.errors);
+    let report: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(report["settings"]["name"], "cenl-conformance.toml");
+    let rules = report["rules"].as_array().unwrap();
+    let weighed = rules
+        .iter()
+        .filter(|rule| rule["usual_severity"] == "error");
+    let weighed: Vec<_> = weighed.map(|rule| rule["id"].as_str().unwrap()).collect();
+    assert_eq!(weighed, ["CE-ID-2"]);
+    let left_out = report["not_tested"].as_array().unwrap().iter();
+    let left_out = left_out.filter(|rule| rule["why"] == "left out");
+    let left_out: Vec<_> = left_out
+        .map(|rule| rule["rule"].as_str().unwrap())
+        .collect();
+    // CE-ATTR-1 sums up CE-ID-1.
+    for rule in ["CE-ID-1", "CE-ATTR-1", "CE-TIME-2"] {
+        assert!(left_out.contains(&rule), "{rule}: {left_out:?}");
+    }
+    let said = check(folder.path(), &["empty.json", "--format", "html"]);
+    for told in [
+        &*format!("; {} regels bewust niet gecontroleerd</h2>", left_out.len()),
+        ">opmerking</span><br>zwaarte volgens de instellingen; volgens het profiel: fout<",
+        "<dt>Instellingen: cenl-conformance.toml (SHA-256)</dt>",
+        // In the language of the report.
+        "<code class=\"id\">CE-ID-1</code> Elke gebeurtenis heeft een",
+    ] {
+        assert!(said.out.contains(told), "{told}");
+    }
+}
+
+#[test]
+fn a_first_baseline_may_be_missing_and_no_input_is_written_over() {
+    let folder = folder("baseline = \"b.json\"\nlanguage = \"en\"\n");
+    let write = ["--write-baseline", "b.json", "foreign/a.json"];
+    for (words, code, out, errors) in [
+        (&write[2..], 2, "", "b.json: cannot be read"),
+        (&write[..], 0, "", "findings kept as known"),
+        (&write[2..], 0, "No new findings", ""),
+        (
+            &["--write-baseline", "good.json", "good.json"],
+            2,
+            "",
+            "good.json: is an input",
+        ),
+    ] {
+        let said = check(folder.path(), words);
+        let is_told = said.out.contains(out) && said.errors.contains(errors);
+        let told = format!("{words:?}: {}{}", said.out, said.errors);
+        assert_eq!((said.code, is_told), (Some(code), true), "{told}");
+    }
+    for (output, told) in [
+        ("json = \"good.json\"", "good.json: is an input"),
+        (
+            "html = \"a\"\njson = \"a\"",
+            "2: html = \"a\": of another form already",
+        ),
+    ] {
+        let config = format!("[output]\n{output}\n");
+        fs::write(folder.path().join("cenl-conformance.toml"), config).unwrap();
+        let said = check(folder.path(), &["good.json", "--lang", "en"]);
+        assert_eq!(said.code, Some(2), "{}", said.out);
+        assert!(said.errors.contains(told), "{}", said.errors);
+    }
+    let good = fs::read_to_string(folder.path().join("good.json"));
+    assert_eq!(good.unwrap(), GOOD);
 }
 
 #[test]

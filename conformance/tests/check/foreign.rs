@@ -101,6 +101,13 @@ fn examples_of_documents_are_events() {
         "{}",
         said.out
     );
+    // They are no stream, and one that lacks a required attribute is an event too.
+    assert!(!said.out.contains("\"rule\": \"CE-ID-3\""), "{}", said.out);
+    let (said, findings) = check(
+        r#"{"asyncapi":"3.0.0","x":{"examples":[{"payload":{"id":"1","source":"urn:nld:kvknr:09220932.zaken","type":"nl.brp.a"}}]}}"#,
+    );
+    let is_found = findings.iter().any(|(rule, ..)| rule == "CE-SPECVERSION-1");
+    assert!(is_found, "{}", said.out);
     let schema = r#"{"$schema":"https://json-schema.org/draft/2020-12/schema","examples":[{"specversion":"1.0","id":"","source":"urn:nld:kvknr:09220932.zaken","type":"nl.brp.a"}]}"#;
     let (said, findings) = check(schema);
     assert_eq!(findings, [empty(1, Some(97))], "{}", said.out);

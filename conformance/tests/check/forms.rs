@@ -252,6 +252,10 @@ fn a_verdict_says_what_it_is_about() {
             &["good.json", "/no/such/file"],
             "Geen oordeel: niet alles kon worden gelezen:",
         ),
+        (
+            &["bad.json", "/no/such/file"],
+            "Voldoet niet; niet alles kon worden gelezen:",
+        ),
     ] {
         let said = check(words);
         let last = said.out.lines().last().unwrap();

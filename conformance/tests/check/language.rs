@@ -125,6 +125,11 @@ fn what_is_wrong_with_a_command_is_told_in_its_language() {
             "a value is required",
         ),
         (
+            &["check", "--no-config", "--config", "x", "a"],
+            "'--no-config' en '--config <FILE>' gaan niet samen",
+            "cannot be used with",
+        ),
+        (
             &["rules", "a"],
             "een woord te veel: 'a'",
             "unexpected argument 'a'",

@@ -103,6 +103,18 @@ fn every_form_tells_of_an_overlay() {
 }
 
 #[test]
+fn an_overlay_that_is_named_twice_is_one() {
+    let (one, other) = (
+        format!("{FOLDER}normo.toml"),
+        format!("{FOLDER}../overlays/normo.toml"),
+    );
+    let overlays = ["--overlay", &one, "--overlay", &other];
+    let said = check(&[&overlays[..], &["--format", "github", "good.json"]].concat());
+    let found = said.out.matches("title=NORMO-DATAVERSION-1").count();
+    assert_eq!(found, 1, "{}", said.out);
+}
+
+#[test]
 fn all_that_is_wrong_in_an_overlay_is_told() {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("overlay.toml");

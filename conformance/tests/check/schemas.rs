@@ -61,7 +61,12 @@ fn json_is_of_its_schema() {
     close(&mut schema);
     let schema = jsonschema::draft202012::new(&schema).unwrap();
     let bad = ["bad.json", "/no/such/file", "."];
-    for words in [&INPUTS[..], &["live.jsonl"], &bad, &["good.json"]] {
+    let folder = tempfile::TempDir::new().unwrap();
+    let settings = folder.path().join("cenl-conformance.toml");
+    fs::write(&settings, "[severity]\n\"CE-ID-2\" = \"warning\"\n").unwrap();
+    let weighed = ["--config", settings.to_str().unwrap(), "bad.json"];
+    let good = ["good.json"];
+    for words in [&INPUTS[..], &["live.jsonl"], &bad, &good, &weighed] {
         for language in ["nl", "en"] {
             let words = [
                 &["--format", "json", "--lang", language],

@@ -229,6 +229,25 @@ fn a_directory_without_a_file_to_read_is_not_checked() {
 }
 
 #[test]
+fn what_a_pattern_does_not_name_stops_nothing() {
+    let folder = tempfile::TempDir::new().unwrap();
+    write(folder.path(), "a.json", event("1", ""));
+    write(folder.path(), "x/c.json", event("2", ""));
+    symlink("/no/such/file", folder.path().join("x/b.json")).unwrap();
+    for (pattern, code, told) in [
+        ("*.json", 0, "Voldoet: "),
+        ("**/a.json", 0, "Voldoet: "),
+        ("*.http", 2, "geen bestand past bij dit patroon"),
+        ("x/*.json", 2, "b.json: kan niet worden gelezen"),
+    ] {
+        let pattern = folder.path().join(pattern);
+        let said = run(&["check", pattern.to_str().unwrap()], b"");
+        assert_eq!(said.code, Some(code), "{}", said.out);
+        assert!(said.out.contains(told), "{told}: {}", said.out);
+    }
+}
+
+#[test]
 fn a_directory_holds_a_limited_number_of_files() {
     let folder = tempfile::TempDir::new().unwrap();
     for at in 0..=10_000 {

@@ -86,6 +86,14 @@ fn an_input_without_an_event_to_judge_is_not_checked() {
             "-: no event to judge (messages: 3): 2 hold one in a format that is not read, such as Avro",
         ),
         ("[]".to_owned(), "-: no event to judge (messages: 1)"),
+        (
+            "{\"asyncapi\":\"3.0.0\"}".to_owned(),
+            "-: no event to judge: there is no example or exchange",
+        ),
+        (
+            avro.replace("avro", "batch+json").replace("events+", "events-"),
+            "or a batch where the protocol has none",
+        ),
         // Nor does a warning make it one that was judged.
         (
             avro.replace("kafka", "http"),

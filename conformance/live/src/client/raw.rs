@@ -82,12 +82,13 @@ fn next_begins(last: &mut Capture, received: &mut Vec<u8>) -> bool {
     let stray: Vec<_> = received.drain(..at).collect();
     // Chunks that hold nothing are no body.
     if !matches!(stray.trim_ascii(), b"" | b"0") {
+        last.defect = Some(format!("{} bytes behind it", stray.len()));
         last.body = Some(stray);
     }
     true
 }
 
-/// An answer, and how many bytes it takes; `None` where not all of it is there.
+/// An answer, and how many bytes it takes; `None` where not all of it is there. Of one that is cut off, what came.
 fn read(bytes: &[u8], is_closed: bool) -> Result<Option<(Capture, usize)>, String> {
     let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
     let mut parsed = httparse::Response::new(&mut headers);
@@ -111,14 +112,19 @@ fn read(bytes: &[u8], is_closed: bool) -> Result<Option<(Capture, usize)>, Strin
         // It ends with the connection.
         None => is_closed.then_some(rest.len()),
     };
-    let Some((length, body)) = body.and_then(|length| Some((length, rest.get(..length)?))) else {
-        return Ok(None);
+    let body = match body.and_then(|length| rest.get(..length)) {
+        Some(body) => body,
+        None if is_closed => {
+            response.defect = Some("closed before the end of the body".to_owned());
+            rest
+        }
+        None => return Ok(None),
     };
     // Chunks are not undone: they announce a body that is not kept.
     if !is_chunked {
         response.body = Some(body.to_vec());
     }
-    Ok(Some((response, head + length)))
+    Ok(Some((response, head + body.len())))
 }
 
 /// How many bytes chunks and trailers take.
@@ -195,6 +201,22 @@ mod tests {
         assert!(read(b"SMTP", false).is_err());
     }
 
+    #[test]
+    fn one_that_is_cut_off_is_what_came_of_it() {
+        for (announced, expected) in [
+            ("content-length: 4\r\n\r\nabc", "abc"),
+            ("transfer-encoding: chunked\r\n\r\n4\r\nabc", ""),
+        ] {
+            let text = format!("HTTP/1.1 200 OK\r\n{announced}");
+            assert_eq!(read(text.as_bytes(), false), Ok(None));
+            let (response, length) = read(text.as_bytes(), true).unwrap().unwrap();
+            assert_eq!((response.status, length), (Some(200), text.len()));
+            assert_eq!(response.body(), expected.as_bytes());
+            assert!(response.defect.is_some());
+        }
+        assert_eq!(read(b"HTTP/1.1 200 OK\r\nallow: ", true), Ok(None));
+    }
+
     #[tokio::test]
     async fn what_stands_between_two_answers_is_the_body_of_the_first() {
         let nothing = "HTTP/1.1 204 No Content\r\n\r\n";
@@ -211,6 +233,7 @@ mod tests {
             let request = Request::new(Method::POST, &"http://a.example/".parse().unwrap());
             let mut answers = Vec::new();
             let exchanged = exchange(Box::new(stream), &request, 2, &mut answers).await;
+            assert_eq!(answers[0].defect.is_some(), !expected.is_empty());
             let bodies: Vec<_> = answers.iter().map(Capture::body).collect();
             assert_eq!(
                 (exchanged, &*bodies),

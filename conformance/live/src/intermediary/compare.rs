@@ -141,7 +141,7 @@ fn changed(sent: &Plain, was: &[u8], came: &Plain, is: &[u8]) -> Option<Differen
 }
 
 /// The beginning of data, for people, and how long it is.
-fn shown(bytes: &[u8]) -> String {
+pub(crate) fn shown(bytes: &[u8]) -> String {
     const MOST: usize = 40;
     let text = String::from_utf8_lossy(bytes);
     let beginning = text.chars().take(MOST).flat_map(char::escape_debug);

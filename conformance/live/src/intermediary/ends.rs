@@ -77,12 +77,19 @@ impl Near {
         })
     }
 
-    /// Waits until somebody listens, where that is seen without sending anything.
+    /// Waits until somebody listens, where that is seen without sending anything, or has the first message show it.
     pub(crate) async fn reach(&self, patience: Duration) -> anyhow::Result<()> {
         match self {
-            Self::Http(poster) => poster.reach(patience).await,
-            Self::Kafka(_) | Self::Nats(_) => Ok(()),
+            Self::Http(poster) => return poster.reach(patience).await,
+            Self::Kafka(_) => {}
+            Self::Nats(publisher) => publisher.ask(),
         }
+        Ok(())
+    }
+
+    /// Whether no message has shown that yet.
+    pub(crate) fn is_unheard(&self) -> bool {
+        matches!(self, Self::Nats(publisher) if publisher.asks.get())
     }
 
     /// Offers a message until it is known what became of it, or another offer would be too late. Tells how

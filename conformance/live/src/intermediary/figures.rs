@@ -7,7 +7,7 @@ use std::time::Duration;
 use cloudevents_nl_conformance::{Live, Shown, Text};
 
 use super::Options;
-use super::compare::Kind;
+use super::compare::{Kind, shown};
 use super::load::place_of;
 use super::story::{Incident, Outcome, Story};
 use crate::command::name;
@@ -21,7 +21,7 @@ pub(crate) struct Figures {
     pub(crate) arrived: usize,
     /// Taken in, and not come out.
     pub(crate) lost: Vec<String>,
-    /// Come out, and never sent.
+    /// Come out, and never sent; without an id, the beginning of what came.
     pub(crate) invented: Vec<String>,
     /// Come out behind a later one of their key, or in another partition than the first of it.
     pub(crate) overtaken: Vec<String>,
@@ -105,6 +105,9 @@ impl Figures {
             for event in &came.events {
                 let Some(sent) = index.find(event) else {
                     match story.is_ours(event) {
+                        true if event.id().is_empty() => {
+                            self.invented.push(shown(came.message.body()));
+                        }
                         true => self.invented.push(event.id().to_owned()),
                         false => self.others += 1,
                     }

@@ -22,7 +22,7 @@ const JSON: &str = "application/json";
 /// What a specimen is beside the required attributes.
 type Make = fn(Event<'static>) -> Result<Event<'static>, EventError>;
 
-const SPECIMENS: [(&str, Make); 29] = [
+const SPECIMENS: [(&str, Make); 30] = [
     ("plain", |event| {
         json(event, r#"{"zaak":"2026-1","leeg":[]}"#)
     }),
@@ -53,8 +53,13 @@ const SPECIMENS: [(&str, Make); 29] = [
     ("escapes", |event| {
         json(
             event,
-            r#"{ "t": "\u00e9\/\ud83d\ude00\u0000", "u": "é😀" }"#,
+            r#"{ "t": "\u00e9\/\ud83d\ude00\u0000", "u": "é😀", "a.b": {"$c": 1}, "__proto__": 1, "moment": "2026-11-21T10:00:00.50+01:00" }"#,
         )
+    }),
+    // Some readers of JSON go no deeper than 64, and some than 100.
+    ("deep", |event| {
+        let text = "[".repeat(70) + &"]".repeat(70);
+        Ok(event.with_json(JsonText::new(text).expect("JSON")))
     }),
     ("json-null", |event| json(event, "null")),
     ("json-text", |event| json(event, r#""tekst""#)),
@@ -70,7 +75,8 @@ const SPECIMENS: [(&str, Make); 29] = [
         )
     }),
     (TEXT, |event| {
-        event.with_text("text/plain; charset=utf-8", " één &\r\n\"twee\"\t😀\n")
+        let text = " één &\r\n\"twee\"\t😀 ${a} {{b}}\n";
+        event.with_text("text/plain; charset=utf-8", text)
     }),
     ("json-like-plain-text", |event| {
         event.with_text("text/plain", r#"{"a":1}"#)
@@ -90,13 +96,13 @@ const SPECIMENS: [(&str, Make); 29] = [
             .with_time("2026-11-21T10:00:00.123456789+01:00")?
             .with_dataschema("https://schema.example/%7eZaak?v=1")?
             .with_subject(format!(
-                "\"Één \"zaak\" & 'e\u{301}ﬁ' \\ \u{a0}\u{200d} 100% 😀{}\"",
+                "\"Één \"zaak\" & 'e\u{301}ﬁ' \\ \u{a0}\u{200d} 100% 😀 ${{a}} {{{{b}}}}{}\"",
                 "n".repeat(300)
             ))
     }),
     ("unknown-extensions", |event| {
         json(event, "{}")?
-            .with_extension("onbekend", "Bewaar %41, mij; = zoals IK ben")?
+            .with_extension("onbekend", r#"Bewaar %41, "mij"; = zoals IK ben"#)?
             .with_extension("kantlijn", "  met ruimte eromheen ")?
             .with_extension("lang", "Aa".repeat(1000))?
             .with_extension("leeg", "")?

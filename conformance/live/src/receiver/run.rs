@@ -35,6 +35,8 @@ pub(super) struct Runner<'a> {
     pub(super) told_until: Instant,
     /// Requests in a row that found no connection; `None` where none found one yet.
     pub(super) unreached: Option<u32>,
+    /// Answers that did not come whole.
+    pub(super) cut_short: usize,
 }
 
 impl Runner<'_> {
@@ -202,6 +204,8 @@ impl Runner<'_> {
             }
             (Err(error), _) => return Err(error.context(self.remedy())),
         };
+        let response = &exchange.response;
+        self.cut_short += usize::from(response.status.is_some() && response.defect.is_some());
         let line = self.record.exchange(&exchange);
         let line = line.context("cannot write the record")?;
         let seen = Seen {

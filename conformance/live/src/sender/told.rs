@@ -43,10 +43,7 @@ pub(super) fn listening(options: &Options, address: &str) {
 
 pub(super) fn came(deliveries: &[Delivery], language: Language) {
     let count = deliveries.len();
-    let (en, nl) = (
-        format!("  {count} deliveries"),
-        format!("  {count} afleveringen"),
-    );
+    let [en, nl] = ["deliveries", "afleveringen"].map(|what| format!("  {count} {what}"));
     say(language, en, nl);
     // When each event came, in the order in which they came first.
     let mut events = HashMap::new();
@@ -63,10 +60,7 @@ pub(super) fn came(deliveries: &[Delivery], language: Language) {
         let waits = times.iter().zip(times.iter().skip(1));
         let waits = waits.map(|(one, next)| format!("{:.1} s", (*next - *one).as_secs_f32()));
         let waits = waits.collect::<Vec<_>>().join(", ");
-        let (en, nl) = (
-            format!("  {id} again after {waits}"),
-            format!("  {id} opnieuw na {waits}"),
-        );
+        let [en, nl] = ["again after", "opnieuw na"].map(|again| format!("  {id} {again} {waits}"));
         say(language, en, nl);
     }
 }

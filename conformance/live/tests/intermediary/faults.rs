@@ -133,6 +133,9 @@ fn data() -> Vec<Fault> {
         "a digit of a number is another" ["HTTP-BIN-7"] => with_text(event, "1.50", "1.51");
         "a number is rounded" ["HTTP-BIN-7"] =>
             with_text(event, "1234567890123456789012345", "1.2345678901234568e24");
+        "a moment in data is spelled otherwise" ["HTTP-BIN-7"] =>
+            with_text(event, "00.50+01:00", "00.5+01:00");
+        "a name in data is another" ["HTTP-BIN-7"] => with_text(event, "a.b", "a_b");
         "numbers spelled otherwise" [] => with_text(event, "1.50", "1.5");
         "JSON becomes a text" ["JSON-DATA-5", "HTTP-BIN-7"] => match event.data() {
             Data::Json(json) if json.as_str().starts_with('{') => {
@@ -287,6 +290,13 @@ fn flow() -> Vec<Fault> {
             .rules(&["SIZE-1"])
             .figures(&["refused"])
             .refuses(|message| (message.body().len() > 60_000).then_some(413)),
+        Fault::new("deep JSON is refused")
+            .rules(&["SIZE-1"])
+            .figures(&["refused"])
+            .refuses(|message| {
+                let body = String::from_utf8_lossy(message.body());
+                body.contains(&"[".repeat(65)).then_some(400)
+            }),
         Fault::new("binary mode is refused")
             .rules(&["SIZE-1", "HTTP-MODE-1"])
             .figures(&["refused"])

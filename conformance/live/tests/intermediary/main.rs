@@ -167,10 +167,15 @@ async fn the_record_is_one_that_the_checker_reads() {
     };
     let is_renamed = |fault: &&Fault| fault.name == "an id of the hop";
     let renamed = FAULTS.iter().find(is_renamed).unwrap().clone();
-    let cases: [(Fault, &[&str], &[&str]); 9] = [
+    let quoting = Fault {
+        message: with_bare_quotes,
+        ..GOOD.binary()
+    };
+    let cases: [(Fault, &[&str], &[&str]); 10] = [
         (GOOD, &[], &[]),
         // This peer delivers data without a type in binary mode, and so without `Content-Type`.
         (GOOD.binary(), &["HOOK-REQ-2"], &["NL-GL-HTTP-1"]),
+        (quoting, &["HTTP-ENC-2", "HOOK-REQ-2"], &["NL-GL-HTTP-1"]),
         (GOOD.with(&["--expect-token"]), &["HOOK-AUTH-1"], &[]),
         // Binary mode without data or a type is none of its choice here, and the token is.
         (
@@ -205,6 +210,29 @@ async fn the_record_is_one_that_the_checker_reads() {
             assert!(report.why_not_tried("HOOK-TLS-1").is_some());
         }
     }
+}
+
+/// In the middle of a value, where they are no quotes of an older text.
+fn with_bare_quotes(message: &mut Capture) {
+    let mut headers = message.headers.iter_mut();
+    if let Some(header) = headers.find(|header| header.name == "ce-onbekend") {
+        let value = String::from_utf8_lossy(header.value.as_deref().unwrap());
+        header.value = Some(value.replace("%22", "\"").into_bytes());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_has_no_id_is_told_by_its_beginning() {
+    let wrapping = Fault {
+        message: |message| {
+            let event = String::from_utf8_lossy(message.body());
+            message.body = Some(format!(r#"{{"payload":{event}}}"#).into_bytes());
+        },
+        ..GOOD
+    };
+    let run = Run::of(&wrapping).await;
+    assert!(run.figures().contains(&"invented"), "{}", run.said);
+    assert!(run.said.contains("payload"), "{}", run.said);
 }
 
 /// Says 429 once, and not when to come again.

@@ -180,10 +180,7 @@ pub(crate) const NAMED: &[(Fault, &[&str])] = &[
         &["HOOK-VRES-1", "HOOK-VRES-3", "HOOK-VRES-4"],
     ),
     (Fault::BinaryRefused, &["HTTP-DETECT-4", "HTTP-MODE-1"]),
-    (
-        Fault::StructuredRefused,
-        &["HTTP-MODE-1", "HTTP-MODE-2", "HTTP-STR-4"],
-    ),
+    (Fault::StructuredRefused, &["HTTP-MODE-1", "HTTP-MODE-2"]),
     (Fault::BatchIsBadRequest, &["HTTP-DETECT-1"]),
     (Fault::BatchIsUnknownFormat, &[]),
     (Fault::EmptyBatchFails, &["HTTP-BATCH-4"]),
@@ -194,7 +191,7 @@ pub(crate) const NAMED: &[(Fault, &[&str])] = &[
     (Fault::DataCharsetRefused, &["HTTP-BIN-1", "HTTP-STR-4"]),
     (
         Fault::BinaryAloneCharsetRefused,
-        &["HTTP-BIN-1", "HTTP-MODE-1", "HTTP-MODE-2", "HTTP-STR-4"],
+        &["HTTP-BIN-1", "HTTP-MODE-1", "HTTP-MODE-2"],
     ),
     (Fault::ParametersRefused, &["HTTP-DETECT-1"]),
     (Fault::TypeRequired, &[]),

@@ -1,6 +1,7 @@
 //! Receivers as only somebody makes them who reads requests and writes answers without a library.
 
 use std::collections::BTreeSet;
+use std::process::Output;
 
 use cloudevents_nl_conformance::report::Report;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -13,6 +14,8 @@ const TAKEN: &str = "HTTP/1.1 204 No Content\r\nallow: POST, OPTIONS\r\n\r\n";
 const TAKEN_AND_MORE: &str = "HTTP/1.1 204 No Content\r\nallow: POST, OPTIONS\r\n\r\nok";
 const AWAITED: &str = "HTTP/1.1 202 Accepted\r\nallow: POST, OPTIONS\r\ncontent-length: 0\r\n\r\n";
 const REFUSED: &str = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n";
+/// One byte less than it says.
+const CUT_SHORT: &str = "HTTP/1.1 200 OK\r\nallow: POST, OPTIONS\r\ncontent-type: text/plain\r\ncontent-length: 3\r\n\r\nok";
 const FAILED: &str = "HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n";
 const CONSENT: &str = "HTTP/1.1 200 OK\r\nallow: POST, OPTIONS\r\nwebhook-allowed-origin: *\r\n\
      webhook-allowed-rate: *\r\ncontent-length: 0\r\n\r\n";
@@ -24,6 +27,13 @@ async fn tried(
     answers: impl Fn(&str) -> &'static str + Copy + Send + 'static,
     more: &[&str],
 ) -> Report {
+    checked(&output(answers, more).await)
+}
+
+async fn output(
+    answers: impl Fn(&str) -> &'static str + Copy + Send + 'static,
+    more: &[&str],
+) -> Output {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/hook", listener.local_addr().unwrap());
     let serving = tokio::spawn(async move {
@@ -35,7 +45,7 @@ async fn tried(
     let usual = [&*url, "--rate", "60000"];
     let output = command(&[&usual[..], more].concat()).await;
     serving.abort();
-    checked(&output)
+    output
 }
 
 async fn serve(mut stream: TcpStream, answers: impl Fn(&str) -> &'static str) {
@@ -55,6 +65,9 @@ async fn serve(mut stream: TcpStream, answers: impl Fn(&str) -> &'static str) {
             done = end;
             let answer = answers(&String::from_utf8_lossy(&read[..done]));
             stream.write_all(answer.as_bytes()).await.unwrap();
+            if answer == CUT_SHORT {
+                return;
+            }
         }
         if stream.read_buf(&mut read).await.unwrap_or_default() == 0 {
             return;
@@ -89,6 +102,21 @@ async fn names_of_headers_may_be_in_any_letters() {
         assert_eq!(named(&report), expected, "{number}: {:?}", seen(&report));
         assert_eq!(report.counts.tried, 2, "{number}");
     }
+}
+
+#[tokio::test]
+async fn an_answer_that_is_cut_short_is_one() {
+    let more = ["--only", "HTTP-BIN-6", "--lang", "en"];
+    let output = output(|_| CUT_SHORT, &more).await;
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("answers that were cut short: "), "{told}");
+    let report = checked(&output);
+    assert!(
+        !named(&report).contains("HTTP-BIN-6"),
+        "{:?}",
+        seen(&report)
+    );
+    assert_eq!(report.counts.tried, 1);
 }
 
 #[tokio::test]
@@ -154,6 +182,8 @@ async fn who_refuses_what_is_rare_is_named() {
         ("CENL-TEST-", REFUSED, "CE-ID-4", true),
         (",%20%22a%22%20%27", REFUSED, "HTTP-BIN-3", true),
         ("aaaaaaaaaaaaaaaa", REFUSED, "HTTP-BIN-3", true),
+        ("ce-subject: aaaa", REFUSED, "HTTP-BIN-3", true),
+        (r#""subject":"aaaa"#, REFUSED, "HTTP-STR-4", true),
         ("\r\n\r\n[1]", REFUSED, "HTTP-BIN-1", true),
         (r#",{"data_base64""#, REFUSED, "HTTP-DETECT-1", true),
         (r#"},{"cenltest""#, REFUSED, "HTTP-DETECT-1", true),

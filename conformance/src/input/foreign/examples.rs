@@ -52,22 +52,28 @@ fn named<'m, 't>(members: &'m [Member<'t>], name: &str) -> Option<&'m Member<'t>
     members.iter().find(|member| member.name.text == name)
 }
 
+/// Whether members are those of an event: of one that lacks a required attribute too.
+fn is_event(members: &[Member<'_>], prefix: &str) -> bool {
+    let has = |name: &str| named(members, &format!("{prefix}{name}")).is_some();
+    has("specversion") || ["id", "source", "type"].into_iter().all(has)
+}
+
 /// An example that is an event, that holds one as its `payload` (AsyncAPI) or `value` (OpenAPI), or whose
 /// `headers` have the attributes.
 fn item(text: &[u8], line: u64, example: &Value<'_>) -> Option<Item> {
     let members = example.members()?;
-    if named(&members, "specversion").is_some() {
+    if is_event(&members, "") {
         return Some(event(text, line, example));
     }
     let headers = named(&members, "headers").and_then(|headers| headers.value.members());
     let headers = headers.unwrap_or_default();
     let payload = named(&members, "payload").or_else(|| named(&members, "value"));
-    let mut names = ["ce-specversion", "ce_specversion"].into_iter();
-    if names.any(|name| named(&headers, name).is_some()) {
+    let mut prefixes = ["ce-", "ce_"].into_iter();
+    if prefixes.any(|prefix| is_event(&headers, prefix)) {
         return Some(binary(text, line, example, &headers, payload));
     }
     let payload = &payload?.value;
-    named(&payload.members()?, "specversion").map(|_| event(text, line, payload))
+    is_event(&payload.members()?, "").then(|| event(text, line, payload))
 }
 
 fn event(text: &[u8], line: u64, value: &Value<'_>) -> Item {
@@ -101,5 +107,8 @@ fn binary(
 }
 
 fn item_of(capture: Capture, first: u64, body: Option<u64>) -> Item {
-    Item::new(Content::Message(capture), Lines::new(first, body))
+    Item {
+        is_example: true,
+        ..Item::new(Content::Message(capture), Lines::new(first, body))
+    }
 }

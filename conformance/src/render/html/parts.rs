@@ -42,6 +42,7 @@ fn broken(report: &Report, row: &Row, language: Language) -> String {
         None => ("pass", words::verdict(Verdict::Explained)),
     };
     let level = words::level(rule.level.of(report.profile)).told(language);
+    let weighed = words::weighed(row, " · ", language);
     let headers = [words::PLACE, words::SEEN, words::EVENT];
     let findings = report.findings_of(rule.id);
     let cells = findings.map(|reported| finding(report, reported, language));
@@ -55,7 +56,7 @@ fn broken(report: &Report, row: &Row, language: Language) -> String {
         "<article aria-labelledby=\"rule-{id}\">\n\
          <h3 id=\"rule-{id}\"><span class=\"tag {class}\">{}</span> <code>{id}</code> {}</h3>\n\
          <p>{}</p>\n<p><strong>{}:</strong> {}</p>\n<p><strong>{}:</strong> {}</p>\n\
-         <p class=\"clause\">{level} · {}</p>\n{}{rest}</article>\n",
+         <p class=\"clause\">{level} · {}{weighed}</p>\n{}{rest}</article>\n",
         word.told(language),
         text(rule.title.told(language)),
         text(rule.explanation.told(language)),
@@ -186,7 +187,12 @@ pub(super) fn rules(report: &Report, language: Language) -> String {
             _ => count.to_string(),
         };
         let (required, more) = rule.requirement(language);
-        let told = words::verdict(verdict).told(language);
+        // A notice breaks nothing that counts, and is not nothing.
+        let (class, told) = match row.worst {
+            Some(Severity::Notice) => ("none", words::severity(Severity::Notice)),
+            _ => (verdict_class(verdict), words::verdict(verdict)),
+        };
+        let weighed = words::weighed(row, "<br>", language);
         vec![
             head(rule.id, required, &text(more)),
             level.to_owned(),
@@ -195,7 +201,7 @@ pub(super) fn rules(report: &Report, language: Language) -> String {
             count(row.broken),
             match report.why_not_tried(rule.id) {
                 Some(why) if row.applied == 0 => escape(why.told(language)),
-                _ => tag(verdict_class(verdict), told),
+                _ => tag(class, told.told(language)) + &weighed,
             },
         ]
     });
@@ -271,9 +277,13 @@ pub(super) fn versions(report: &Report, language: Language) -> String {
         fact(words::PROFILE.told(language), &profile),
         fact(words::CATALOGUE.told(language), &catalogue),
     ];
+    let hash = |name: &str, sha256: &str| fact(&format!("{name} (SHA-256)"), &code(sha256));
+    let word = words::SETTINGS.told(language);
+    let settings = report.settings.iter();
+    let settings = settings.map(|(name, sha256)| hash(&format!("{word}: {name}"), sha256));
     let inputs = report.inputs.iter();
-    let inputs = inputs.map(|one| fact(&format!("{} (SHA-256)", one.name), &code(&one.sha256)));
-    let facts: String = facts.into_iter().chain(inputs).collect();
+    let inputs = inputs.map(|input| hash(&input.name, &input.sha256));
+    let facts: String = facts.into_iter().chain(settings).chain(inputs).collect();
     let list = format!("<dl>\n{facts}</dl>\n");
     section("versions", words::VERSIONS.told(language), &list)
 }

@@ -11,13 +11,13 @@ pub(crate) const RULE: Definition = Definition {
         title: "Two different events with the same `source` and `id`",
         explanation: "Two distinct events never share `source` and `id`. The same event delivered again is no breach; the same pair with other content is. One moment in another zone is no other content.",
         why: "Receivers drop what they take for a repeat, so the second event is lost.",
-        fix: "Take a new `id` for each event, for example a UUID.",
+        fix: "Take a new `id` for each event, for example a UUID, and send a repeat unchanged.",
     },
     nl: Texts {
         title: "Twee verschillende gebeurtenissen met dezelfde `source` en `id`",
         explanation: "Twee verschillende gebeurtenissen hebben nooit dezelfde combinatie van `source` en `id`. Dezelfde gebeurtenis opnieuw afleveren mag; dezelfde combinatie met andere inhoud niet. Hetzelfde tijdstip in een andere tijdzone is geen andere inhoud.",
         why: "Ontvangers laten weg wat zij voor een herhaling houden. De tweede gebeurtenis gaat dan verloren.",
-        fix: "Gebruik voor elke gebeurtenis een nieuw `id`, bijvoorbeeld een UUID.",
+        fix: "Gebruik voor elke gebeurtenis een nieuw `id`, bijvoorbeeld een UUID, en verstuur een herhaling ongewijzigd.",
     },
     good: Example::Stream(&[
         r#""subject":"a""#,
@@ -56,7 +56,7 @@ fn content(event: &Event<'_>) -> u64 {
         .map(|attribute| (&*attribute.name, canonical(attribute)))
         .collect();
     if event.data.is_some() && event.attribute("datacontenttype").is_none() {
-        let implied = Canonical::Text("application/json");
+        let implied = Canonical::Text("application/json".into());
         attributes.push(("datacontenttype", implied));
     }
     attributes.sort_unstable();
@@ -66,7 +66,7 @@ fn content(event: &Event<'_>) -> u64 {
 /// What a value is compared by.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Canonical<'v> {
-    Text(&'v str),
+    Text(Cow<'v, str>),
     /// A moment is one in whatever zone and with however many digits it is written.
     Moment(i64, &'v str),
 }
@@ -81,11 +81,16 @@ fn canonical<'v>(attribute: &'v Attribute<'_>) -> Canonical<'v> {
         return Canonical::Moment(seconds, fraction);
     }
     Canonical::Text(match &attribute.value {
-        Value::Unset => "",
-        Value::Text(text) | Value::Broken(text) => text,
-        Value::Number(raw) | Value::Nested(raw) => raw,
-        Value::Boolean(true) => "true",
-        Value::Boolean(false) => "false",
+        Value::Unset => "".into(),
+        // The case of a media type is no difference (CE-DCT-3); that of a parameter may be.
+        Value::Text(text) if attribute.name == "datacontenttype" => {
+            let (media_type, rest) = text.split_at(text.find(';').unwrap_or(text.len()));
+            (media_type.to_ascii_lowercase() + rest).into()
+        }
+        Value::Text(text) | Value::Broken(text) => Cow::Borrowed(text),
+        Value::Number(raw) | Value::Nested(raw) => Cow::Borrowed(raw),
+        Value::Boolean(true) => "true".into(),
+        Value::Boolean(false) => "false".into(),
     })
 }
 
@@ -113,26 +118,51 @@ fn data<'e>(event: &'e Event<'_>) -> Cow<'e, [u8]> {
     }
 }
 
-/// JSON without white space between its parts, and with texts as they read: an escape is one way to
-/// write a character. Each text has its length before it, since it may hold quotes.
+/// JSON without white space between its parts, with texts as they read and members in any order: an
+/// escape is one way to write a character. Each text has its length before it, since it may hold
+/// quotes. Of what is closed a fingerprint is kept, so that no depth is too much.
 fn compact(json: &[u8]) -> Vec<u8> {
-    let mut compact = Vec::with_capacity(json.len());
-    let mut rest = json;
-    while let Some(start) = rest.iter().position(|byte| *byte == b'"') {
-        let (between, text) = rest.split_at(start);
-        let (text, behind) = text.split_at(text_length(text));
-        compact.extend(between.iter().filter(|byte| !byte.is_ascii_whitespace()));
-        let raw = str::from_utf8(text).unwrap_or_default();
-        match (Json { raw, at: 0 }).text() {
-            Some(read) if !read.is_broken => {
-                compact.extend(read.text.len().to_le_bytes());
-                compact.extend(read.text.bytes());
-            }
-            _ => compact.extend(text),
-        }
+    let (mut compact, mut rest) = (Vec::<u8>::new(), json);
+    // Of an object or array that is open: where its last part begins, and the sum of an object's others.
+    let (mut outer, mut open) = (Vec::new(), (0_usize, None::<u64>));
+    while let Some(byte) = rest.first() {
+        let length = if *byte == b'"' { text_length(rest) } else { 1 };
+        let (token, behind) = rest.split_at(length);
         rest = behind;
+        let (start, sum) = open;
+        let part = || fingerprint(&compact.get(start..)).wrapping_add(sum.unwrap_or_default());
+        match byte {
+            b'"' => {
+                let raw = str::from_utf8(token).unwrap_or_default();
+                match (Json { raw, at: 0 }).text() {
+                    Some(read) if !read.is_broken => {
+                        compact.extend(read.text.len().to_le_bytes());
+                        compact.extend(read.text.bytes());
+                    }
+                    _ => compact.extend(token),
+                }
+            }
+            b'{' | b'[' => {
+                outer.push(open);
+                open = (compact.len(), (*byte == b'{').then_some(0));
+            }
+            b',' if sum.is_some() => {
+                open.1 = Some(part());
+                compact.truncate(start);
+            }
+            b'}' | b']' if !outer.is_empty() => {
+                let closed = fingerprint(&(byte, part()));
+                compact.truncate(start);
+                compact.extend(closed.to_le_bytes());
+                open = outer.pop().unwrap_or_default();
+            }
+            byte if byte.is_ascii_whitespace() => {}
+            byte => compact.push(*byte),
+        }
     }
-    compact.extend(rest.iter().filter(|byte| !byte.is_ascii_whitespace()));
+    // Of what is no JSON something is open still.
+    outer.push(open);
+    compact.extend(fingerprint(&outer).to_le_bytes());
     compact
 }
 
@@ -186,6 +216,12 @@ mod tests {
                 r#"{"a":["é/","\ud800"]}"#,
             ),
             (r#"{"id":"1","data":"\" \\"}"#, &[json], r#""\" \\" "#),
+            // Members in another order, and a media type in other letters.
+            (
+                r#"{"id":"1","data":{"a":[1,{}],"b":{"c":"x","d":[]}}}"#,
+                &[("content-type", "Application/JSON")],
+                r#"{"b":{"d":[],"c":"x"},"a":[1,{}]}"#,
+            ),
             (
                 r#"{"id":"1","datacontenttype":"text/plain","data":"a\nb"}"#,
                 &[("content-type", "text/plain")],
@@ -204,5 +240,26 @@ mod tests {
         let event = |data: &str| of(&Capture::event(format!(r#"{{"id":"1","data":"{data}"}}"#)));
         assert_ne!(event("a b"), event("ab"));
         assert_ne!(event(r#"\" b"#), event(r#"\"b"#));
+    }
+
+    #[test]
+    fn the_order_of_elements_counts_and_so_does_what_holds_a_member() {
+        let texts = [
+            "[1,2]",
+            "[2,1]",
+            "[[1],2]",
+            "[[1,2]]",
+            r#"{"a":{"b":1},"c":2}"#,
+            r#"{"a":{"b":1,"c":2}}"#,
+            r#"{"a":2,"c":1}"#,
+            r#"{"a":1,"c":2}"#,
+            "{}",
+            "[]",
+            r#"{"a":1"#,
+            r#"{"a":1,"b":2"#,
+        ];
+        let all: std::collections::BTreeSet<_> =
+            texts.iter().map(|text| compact(text.as_bytes())).collect();
+        assert_eq!(all.len(), texts.len());
     }
 }

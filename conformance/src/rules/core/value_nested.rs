@@ -11,7 +11,7 @@ pub(crate) const RULE: Definition = Definition {
     nl: Texts {
         title: "Lijst of object als attribuut",
         explanation: "Een attribuut is een boolean, een geheel getal of tekst. Ook bytes, een URI of een tijdstip worden als tekst geschreven. Lijsten en objecten zijn geen attributen. Een getal met decimalen wordt gemeld door JSON-TYPE-2.",
-        why: "Een lijst of object past niet in een header. Zo’n gebeurtenis is in binaire modus niet door te geven via Kafka, NATS of HTTP, en ontvangers weigeren haar daarom.",
+        why: "Een lijst of object past niet in een header. Zo’n gebeurtenis is in binaire modus niet door te geven via Kafka, NATS of HTTP, en ontvangers weigeren die daarom.",
         fix: "Verplaats de waarde naar de data, of geef elk onderdeel een eigen attribuut.",
     },
     good: Example::Event(r#""ext":"a""#),

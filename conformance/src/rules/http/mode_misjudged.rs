@@ -14,10 +14,7 @@ pub(crate) const RULE: Definition = Definition {
         why: "Het mediatype van een batch begint hetzelfde als dat van één gebeurtenis. Een ontvanger die eerst op één gebeurtenis toetst, ziet elke batch daarvoor aan en weigert die.",
         fix: "Toets eerst op `application/cloudevents-batch` en pas daarna op `application/cloudevents`.",
     },
-    good: Example::Message(
-        Protocol::Http,
-        "content-type: application/cloudevents-batch+json\n\n[{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"urn:nld:kvknr:09220932.zaken\",\"type\":\"nl.brp.persoon-verhuisd\"}]",
-    ),
+    good: super::batch_as_one_event::RULE.good,
     applies: Applies::On(Protocol::Http),
     ..ACCEPTANCE
 };

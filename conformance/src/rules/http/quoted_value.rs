@@ -11,7 +11,7 @@ pub(crate) const RULE: Definition = Definition {
     },
     nl: Texts {
         title: "Aanhalingstekens om een headerwaarde",
-        explanation: "Een waarde met procentcodes wordt niet nog verder gecodeerd. Dubbele aanhalingstekens eromheen komen uit een oudere tekst van de specificatie voor HTTP.",
+        explanation: "Een waarde met procentcodes wordt niet nog verder gecodeerd. Dubbele aanhalingstekens eromheen komen uit een oudere tekst van de specificatie.",
         why: "Een ontvanger die de oudere tekst niet kent, ziet de aanhalingstekens aan voor een deel van de waarde. Filters op die waarde werken dan niet.",
         fix: "Verstuur de waarde zonder aanhalingstekens en schrijf een spatie als `%20`.",
     },

@@ -14,14 +14,7 @@ pub(crate) const RULE: Definition = Definition {
         why: "Een ontvanger verwacht een object, vindt een lijst en weigert die, met alle gebeurtenissen erin.",
         fix: "Kondig de batch aan als `application/cloudevents-batch+json`. Kafka en NATS kennen geen batches: verstuur daar één gebeurtenis per bericht.",
     },
-    good: Example::Batch(
-        r#"[{"specversion":"1.0","id":"1","source":"urn:nld:kvknr:09220932.zaken","type":"nl.brp.persoon-verhuisd"}]"#,
-    ),
-    bad: Example::Message(
-        Protocol::Http,
-        "content-type: application/cloudevents+json\n\n[{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"urn:nld:kvknr:09220932.zaken\",\"type\":\"nl.brp.persoon-verhuisd\"}]",
-    ),
-    decode: Decode::Refuse,
+    good: super::batch_not_events::RULE.good,
     applies: Applies::Json,
-    check: crate::rules::http::batch_as_one_event::RULE.check,
+    ..crate::rules::http::batch_as_one_event::RULE
 };

@@ -18,10 +18,7 @@ pub(crate) const RULE: Definition = Definition {
         Protocol::Http,
         "content-type: application/cloudevents+json; charset=UTF-8\n\n{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"urn:nld:kvknr:09220932.zaken\",\"type\":\"nl.brp.persoon-verhuisd\"}",
     ),
-    bad: Example::Message(
-        Protocol::Http,
-        "=\ncontent-type: application/json\n\n{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"urn:nld:kvknr:09220932.zaken\",\"type\":\"nl.brp.persoon-verhuisd\"}",
-    ),
+    bad: crate::rules::http::event_under_other_type::RULE.bad,
     decode: Decode::Accept,
     applies: Applies::Any,
     check: Check::Message(|reading, found| {

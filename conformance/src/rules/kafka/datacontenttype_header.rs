@@ -33,13 +33,16 @@ fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
     if reading.capture.has("content-type") {
         return;
     }
-    let is_meant = |name: &str| {
-        let name = name.replace(['-', '_'], "");
-        name.eq_ignore_ascii_case("contenttype")
-    };
-    for header in &reading.capture.headers {
-        if is_meant(&header.name) {
-            found.noticed().header(header);
-        }
+    for header in misspelt(reading) {
+        found.noticed().header(header);
     }
+}
+
+/// Headers that are meant as `content-type`, and are others to Kafka.
+pub(super) fn misspelt<'c>(reading: &Reading<'c>) -> impl Iterator<Item = &'c Header> {
+    let headers = reading.capture.headers.iter();
+    headers.filter(|header| {
+        let name = header.name.replace(['-', '_'], "");
+        header.name != "content-type" && name.eq_ignore_ascii_case("contenttype")
+    })
 }

@@ -14,10 +14,7 @@ pub(crate) const RULE: Definition = Definition {
         why: "Afnemers geven de waarde door als de data. Een toepassing die een document verwacht, vindt er een envelop omheen.",
         fix: "Schrijf alleen de data als waarde, of kondig de gebeurtenis aan met `content-type: application/cloudevents+json`.",
     },
-    good: Example::Message(
-        Protocol::Kafka,
-        "content-type: application/json\n\n{\"a\":1}",
-    ),
+    good: super::datacontenttype_header::RULE.good,
     bad: Example::Message(
         Protocol::Kafka,
         "ce_id: 1\nce_source: urn:nld:kvknr:09220932.zaken\ncontent-type: application/json\n\n{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"urn:nld:kvknr:09220932.zaken\",\"type\":\"nl.brp.persoon-verhuisd\",\"data\":{\"a\":1}}",

@@ -1,3 +1,4 @@
+use super::datacontenttype_header::misspelt;
 use crate::rules::prelude::*;
 
 pub(crate) const RULE: Definition = Definition {
@@ -32,7 +33,11 @@ fn check(reading: &Reading<'_>, found: &mut Found<'_>) {
         return;
     }
     if !reading.capture.has("content-type") {
-        return found.noticed().header_of(reading.capture, "content-type");
+        let mut meant = misspelt(reading);
+        return match meant.next() {
+            Some(header) => found.noticed().header(header),
+            None => found.noticed().header_of(reading.capture, "content-type"),
+        };
     }
     for header in reading.capture.headers_named("content-type") {
         found.header(header);

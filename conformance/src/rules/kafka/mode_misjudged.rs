@@ -14,10 +14,7 @@ pub(crate) const RULE: Definition = Definition {
         why: "Een ontvanger die op de waarde van het record afgaat, ziet JSON-data aan voor een gebeurtenis en mist de attributen in de headers.",
         fix: "Beslis alleen op grond van de header `content-type` en kijk pas daarna naar de waarde.",
     },
-    good: Example::Message(
-        Protocol::Kafka,
-        "content-type: application/cloudevents+json\n\n{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"urn:nld:kvknr:09220932.zaken\",\"type\":\"nl.brp.persoon-verhuisd\"}",
-    ),
+    good: super::null_value::RULE.good,
     applies: Applies::On(Protocol::Kafka),
     ..ACCEPTANCE
 };

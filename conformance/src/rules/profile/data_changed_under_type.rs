@@ -1,17 +1,18 @@
 use crate::memory::{Memory, fingerprint};
+use crate::reading::shape::Shape;
 use crate::rules::prelude::*;
 
 pub(crate) const RULE: Definition = Definition {
     id: "NL-TYPE-5",
     en: Texts {
         title: "Data changed incompatibly under the same `type`",
-        explanation: "`type` changes when the data changes incompatibly. Judged by JSON data: reported where a member holds another kind of value than before, say an object instead of text. Null counts for nothing.",
+        explanation: "`type` changes when the data changes incompatibly. Judged by JSON data: reported where it, or a member of it, holds another kind of value than before, say an object instead of text. Null counts for nothing.",
         why: "Consumers read the new data with the software for the old, and fail on events they have already acknowledged.",
         fix: "Publish the new form under a new type, such as `nl.brp.a.v2`.",
     },
     nl: Texts {
         title: "Incompatibele wijziging van de data onder hetzelfde `type`",
-        explanation: "`type` verandert als de data incompatibel wijzigt. Beoordeeld aan de hand van JSON-data: gemeld als een veld een ander soort waarde heeft dan eerst, bijvoorbeeld een object in plaats van tekst. Null telt niet mee.",
+        explanation: "`type` verandert als de data incompatibel wijzigt. Beoordeeld aan de hand van JSON-data: gemeld als de data of een veld ervan een ander soort waarde heeft dan eerst, bijvoorbeeld een object in plaats van tekst. Null telt niet mee.",
         why: "Afnemers lezen de nieuwe data met de software voor de oude, en lopen vast op gebeurtenissen die zij al hebben bevestigd.",
         fix: "Publiceer de nieuwe vorm onder een nieuw type, zoals `nl.brp.a.v2`.",
     },
@@ -31,7 +32,7 @@ pub(crate) const RULE: Definition = Definition {
 /// What the data of each type has held so far.
 #[derive(Debug, Default)]
 struct Kinds {
-    /// By source, type and member of the data: the kinds of its values, as bits.
+    /// By source, type and member of the data, or the data itself: the kinds of its values, as bits.
     members: Memory<u8>,
     /// By source and type: the shape that came last, which most data has again.
     shapes: Memory<u64>,
@@ -47,13 +48,19 @@ impl Watch for Kinds {
             return;
         }
         self.shapes.put(ty, shape.fingerprint);
-        for member in &shape.members {
-            let key = fingerprint(&(ty, member.path));
-            let (before, kind) = (self.members.get(key).copied(), 1 << member.kind as u8);
-            if before.is_some_and(|before| before & kind == 0) {
-                found.in_data(event, member);
+        let whole = shape.whole.map(|kind| (Shape::WHOLE, kind, None));
+        let members = shape.members.iter();
+        let members = members.map(|member| (member.path, member.kind, Some(member)));
+        for (path, kind, member) in whole.into_iter().chain(members) {
+            let (key, kind) = (fingerprint(&(ty, path)), 1 << kind as u8);
+            let before = self.members.get(key).copied().unwrap_or(kind);
+            match member {
+                _ if before & kind != 0 => {}
+                Some(member) => found.in_data(event, member),
+                None if event.is_json() => found.members(event, "data"),
+                None => found.body(0),
             }
-            self.members.put(key, before.unwrap_or(0) | kind);
+            self.members.put(key, before | kind);
         }
     }
 }

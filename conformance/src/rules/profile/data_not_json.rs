@@ -5,13 +5,13 @@ pub(crate) const RULE: Definition = Definition {
     id: "NL-DCT-1",
     en: Texts {
         title: "Data is not JSON",
-        explanation: "The data of an event is JSON: `datacontenttype` is `application/json` or another type that ends in `/json` or `+json`. Bytes without a content type are reported too.",
+        explanation: "The data of an event is JSON: `datacontenttype` is `application/json` or another type that ends in `/json` or `+json`. An event without data breaks nothing. Bytes without a content type are reported too.",
         why: "Dutch government APIs speak JSON. A consumer needs extra software to read anything else, and no JSON Schema in `dataschema` can describe it.",
         fix: "Publish the data as JSON, or refer with `dataref` to data that exists in another form alone.",
     },
     nl: Texts {
         title: "Data is geen JSON",
-        explanation: "De data van een gebeurtenis is JSON: `datacontenttype` is `application/json` of een ander type dat eindigt op `/json` of `+json`. Bytes zonder content type worden ook gemeld.",
+        explanation: "De data van een gebeurtenis is JSON: `datacontenttype` is `application/json` of een ander type dat eindigt op `/json` of `+json`. Een gebeurtenis zonder data schendt niets. Bytes zonder content type worden ook gemeld.",
         why: "API’s van de Nederlandse overheid gebruiken JSON. Voor andere data heeft een afnemer extra software nodig, en een JSON Schema in `dataschema` kan die niet beschrijven.",
         fix: "Publiceer de data als JSON, of verwijs met `dataref` naar data die alleen in een andere vorm bestaat.",
     },
@@ -23,6 +23,10 @@ pub(crate) const RULE: Definition = Definition {
 };
 
 fn check(event: &Event<'_>, found: &mut Found<'_>) {
+    let has_body = event.body.is_some_and(|body| !body.is_empty());
+    if !has_body && event.data.is_none() && event.data_base64.is_none() {
+        return;
+    }
     // An empty type is CE-DCT-1's.
     let is_other = |ty: &str| !ty.is_empty() && !is_json(ty);
     found.all(event.matching("datacontenttype", is_other));
@@ -34,7 +38,7 @@ fn check(event: &Event<'_>, found: &mut Found<'_>) {
         if let Some(bytes) = members.find(|member| member.name.text == "data_base64") {
             found.member(bytes);
         }
-    } else if event.body.is_some_and(|body| !body.is_empty()) {
+    } else if has_body {
         found.body(0);
     }
 }

@@ -14,10 +14,7 @@ pub(crate) const RULE: Definition = Definition {
         why: "Een ontvanger beantwoordt een batch met één status. Is één gebeurtenis fout, dan weet de afzender niet welke en verstuurt hij alles opnieuw.",
         fix: "Verstuur elke gebeurtenis in een eigen verzoek, als `application/cloudevents+json`.",
     },
-    good: Example::Message(
-        Protocol::Http,
-        "Content-Type: application/cloudevents+json\n\n{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"urn:nld:oin:00000001823288444000:systeem:BRP-component\",\"type\":\"nl.brp.a\"}",
-    ),
+    good: super::http_binary_mode::RULE.good,
     bad: Example::Message(
         Protocol::Http,
         "Content-Type: application/cloudevents-batch+json\n\n[]",

@@ -1,4 +1,4 @@
-use super::{ALLOWED_ORIGIN, ALLOWED_RATE, REQUEST_CALLBACK};
+use super::REQUEST_CALLBACK;
 use crate::rules::prelude::*;
 
 pub(crate) const RULE: Definition = Definition {
@@ -28,8 +28,10 @@ pub(crate) const RULE: Definition = Definition {
 
 fn check(exchange: &Exchange, found: &mut Found<'_>) {
     let (request, response) = (&exchange.request, &exchange.response);
-    let is_handled = response.has(ALLOWED_ORIGIN)
-        || response.has(ALLOWED_RATE)
+    // One that is misspelt shows that the target knows of it.
+    let is_of_hook = |name: &str| name.to_ascii_lowercase().starts_with("webhook-");
+    let mut headers = response.headers.iter();
+    let is_handled = headers.any(|header| is_of_hook(&header.name))
         || request.has(REQUEST_CALLBACK)
         || response.list("Allow").any(|method| method == "OPTIONS");
     match response.status {

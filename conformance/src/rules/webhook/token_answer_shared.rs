@@ -15,9 +15,7 @@ pub(crate) const RULE: Definition = Definition {
         why: "Een gedeelde cache mag het antwoord anders bewaren onder een URL met het token erin. Anderen kunnen dan bij beide.",
         fix: "Voeg `Cache-Control: private` toe aan deze antwoorden.",
     },
-    good: Example::Delivery(
-        "POST https://ontvanger.example/hook?access_token=abc\nContent-Type: application/cloudevents+json\nCache-Control: no-store\n→ 204\nCache-Control: private",
-    ),
+    good: super::token_request_stored::RULE.good,
     bad: Example::Delivery(
         "POST https://ontvanger.example/hook?access_token=abc\nContent-Type: application/cloudevents+json\nCache-Control: no-store\n→ 204\nCache-Control: public",
     ),

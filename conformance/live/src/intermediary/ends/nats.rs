@@ -1,5 +1,6 @@
 //! An end on a subject of NATS: of a stream of JetStream where one has it, else of NATS alone.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -8,7 +9,9 @@ use anyhow::Context as _;
 use async_nats::jetstream::consumer::DeliverPolicy;
 use async_nats::jetstream::consumer::pull::OrderedConfig;
 use async_nats::jetstream::{self, Context};
-use async_nats::{Client, ConnectOptions, Event, HeaderMap, HeaderName, HeaderValue};
+use async_nats::{
+    Client, ConnectOptions, Event, HeaderMap, HeaderName, HeaderValue, Request, RequestErrorKind,
+};
 use cloudevents_nl_conformance::{Capture, Header, Language, Protocol};
 use futures_util::StreamExt as _;
 use tokio::task::JoinSet;
@@ -20,12 +23,16 @@ use crate::intermediary::story::{Came, Outcome};
 use crate::shown::say;
 
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long the server may take to tell that nobody is subscribed.
+const SOON: Duration = Duration::from_secs(1);
 
 pub(crate) struct Publisher {
     client: Client,
     context: Context,
     subject: String,
     is_kept: bool,
+    /// Whether it is not known yet that somebody is subscribed.
+    pub(super) asks: Cell<bool>,
 }
 
 impl Publisher {
@@ -41,7 +48,13 @@ impl Publisher {
             context,
             subject,
             is_kept,
+            asks: Cell::new(false),
         })
+    }
+
+    /// Has what goes in next show whether somebody is subscribed. A stream takes it for those who come later.
+    pub(super) fn ask(&self) {
+        self.asks.set(!self.is_kept);
     }
 
     pub(super) fn framing(&self) -> usize {
@@ -71,6 +84,17 @@ impl Publisher {
         if self.is_kept {
             let publishing = self.context.publish_with_headers(subject, headers, body);
             publishing.await?.await?;
+        } else if self.asks.get() {
+            // Where an answer is wanted, the server tells that nobody is there to give one.
+            let request = Request::new().headers(headers).payload(body);
+            let request = request.timeout(Some(SOON));
+            let answer = self.client.send_request(subject, request).await;
+            if let Err(error) = answer
+                && error.kind() != RequestErrorKind::TimedOut
+            {
+                return Err(error.into());
+            }
+            self.asks.set(false);
         } else {
             let publishing = self.client.publish_with_headers(subject, headers, body);
             publishing.await?;
@@ -197,12 +221,13 @@ mod tests {
     use super::*;
     use crate::intermediary::ends::Far;
 
-    /// As one without JetStream. Notes whether it answered anything behind the subscription.
+    /// As one without JetStream, to whose subject nobody is subscribed at first. Notes whether it answered anything
+    /// behind the subscription of the far end.
     async fn serve(stream: TcpStream, has_answered: Arc<AtomicBool>) {
         const INFO: &[u8] = b"INFO {\"headers\":true,\"max_payload\":1048576}\r\n";
         let mut stream = BufReader::new(stream);
         stream.write_all(INFO).await.unwrap();
-        let (mut line, mut is_subscribed) = (String::new(), false);
+        let (mut line, mut is_subscribed, mut is_first) = (String::new(), false, true);
         while stream.read_line(&mut line).await.unwrap() > 0 {
             is_subscribed |= line.starts_with("SUB zaken ");
             let words: Vec<_> = line.split_whitespace().collect();
@@ -210,8 +235,9 @@ mod tests {
                 ["PING"] => "PONG\r\n".to_owned(),
                 ["PUB", _, reply, _] => {
                     has_answered.store(is_subscribed, Ordering::Relaxed);
-                    format!("HMSG {reply} 0 16 16\r\nNATS/1.0 503\r\n\r\n\r\n")
+                    nobody(reply)
                 }
+                ["HPUB", _, reply, _, _] if std::mem::take(&mut is_first) => nobody(reply),
                 _ => String::new(),
             };
             stream.write_all(answer.as_bytes()).await.unwrap();
@@ -219,27 +245,51 @@ mod tests {
         }
     }
 
-    /// What an intermediary publishes before that is not sent here.
-    #[tokio::test]
-    async fn the_far_end_is_open_once_the_server_has_its_subscription() {
+    fn nobody(reply: &str) -> String {
+        format!("HMSG {reply} 0 16 16\r\nNATS/1.0 503\r\n\r\n\r\n")
+    }
+
+    /// Its address, and what it notes.
+    async fn server() -> (Address, Arc<AtomicBool>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("nats://{}/zaken", listener.local_addr().unwrap());
-        let address: Address = address.parse().unwrap();
         let seen = Arc::new(AtomicBool::new(false));
         let has_answered = Arc::clone(&seen);
         tokio::spawn(async move {
             let (stream, _) = listener.accept().await.unwrap();
             serve(stream, has_answered).await;
         });
-        let security = Security {
-            kafka_properties: None,
-            nats_credentials: None,
-            token_file: None,
-            ca: None,
-            certificate: None,
-            key: None,
-        };
-        let far = Far::open(&address, &security, Vec::new(), Language::English).await;
+        (address.parse().unwrap(), seen)
+    }
+
+    const SECURITY: Security = Security {
+        kafka_properties: None,
+        nats_credentials: None,
+        token_file: None,
+        ca: None,
+        certificate: None,
+        key: None,
+    };
+
+    /// What an intermediary publishes before that is not sent here.
+    #[tokio::test]
+    async fn the_far_end_is_open_once_the_server_has_its_subscription() {
+        let (address, seen) = server().await;
+        let far = Far::open(&address, &SECURITY, Vec::new(), Language::English).await;
         assert!(far.is_ok() && seen.load(Ordering::Relaxed));
+    }
+
+    #[tokio::test]
+    async fn what_nobody_is_subscribed_to_is_not_taken() {
+        let (address, _) = server().await;
+        let publisher = Publisher::open(&address, &SECURITY).await.unwrap();
+        publisher.ask();
+        let message = Capture::new(Protocol::Nats).with_header("ce-id", "1");
+        let outcome = publisher.offer(&message).await;
+        assert!(matches!(outcome, Outcome::Unknown(_)), "{outcome:?}");
+        assert!(publisher.asks.get());
+        // Somebody is, and answers nothing.
+        assert_eq!(publisher.offer(&message).await, Outcome::Taken);
+        assert!(!publisher.asks.get());
     }
 }

@@ -198,6 +198,7 @@ pub(super) const SCENARIOS: &[Scenario] = &[
             ("ce-nlbrpnationaliteit", "0083"),
             ("ce-cenlregio", "Frysl%C3%A2n,%20%22a%22%20%27b%27"),
             ("ce-cenllong", LONG),
+            ("ce-subject", LONG),
         ]),
     ),
     accepts(
@@ -294,7 +295,7 @@ const FAR: [&str; 3] = [
     "2018-04-04T17:32:00-23:59",
 ];
 
-const LONG: &str = "\
+pub(super) const LONG: &str = "\
     aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\
     aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\
     aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\

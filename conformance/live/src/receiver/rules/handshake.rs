@@ -138,10 +138,9 @@ fn wanted(known: &Known, seen: &[Seen]) -> Shown {
             "de ontvanger kent de handshake misschien en weigert deze herkomst, of wil er een token voor: noem met --origin een herkomst die hij kent",
         );
     }
-    let overlooked = known.handshake.iter().chain([plain]);
-    by(overlooked
-        .chain((!in_full.consents()).then_some(in_full))
-        .map(Seen::evidence))
+    let in_full = (!in_full.consents()).then_some(in_full);
+    let overlooked = known.handshake.iter().chain([plain]).chain(in_full);
+    by(overlooked.map(Seen::evidence))
 }
 
 fn heard(known: &Known) -> Result<Vec<Try>, Why> {

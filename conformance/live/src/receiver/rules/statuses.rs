@@ -111,16 +111,10 @@ fn limited(_: &Known, seen: &[Seen]) -> Shown {
     let locked_out = seen
         .first()
         .filter(|seen| matches!(seen.status(), Some(401 | 403)));
-    if let Some(first) = locked_out {
+    if let Some(told) = locked_out.map(Seen::told) {
         return nothing(
-            format!(
-                "it refused before it was too much, as after wrong tokens: {}",
-                first.told()
-            ),
-            format!(
-                "hij weigerde al voordat het te veel was, zoals na verkeerde tokens: {}",
-                first.told()
-            ),
+            format!("it refused before it was too much, as after wrong tokens: {told}"),
+            format!("hij weigerde al voordat het te veel was, zoals na verkeerde tokens: {told}"),
         );
     }
     // Where it refused in another way, that is what shows it; else that it never did.

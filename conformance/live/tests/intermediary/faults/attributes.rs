@@ -45,6 +45,8 @@ pub(super) fn attributes() -> Vec<Fault> {
             rewritten(event, "rauw", |text| text.replace('+', "-").replace('/', "_"));
         "quotes around a subject are left out" ["CE-TYPES-13"] =>
             rewritten(event, "subject", |text| text.trim_matches('"').to_owned());
+        "an expression in a subject is worked out" ["CE-TYPES-13"] =>
+            rewritten(event, "subject", |text| text.replace("${a}", ""));
         "accents are composed" ["CE-TYPES-13"] =>
             rewritten(event, "subject", |text| text.replace("e\u{301}", "é"));
         "an id of the hop" ["CE-TYPES-13"] => rewritten(event, "id", |id| format!("hop/{id}"));

@@ -21,6 +21,8 @@ pub(super) fn bodies() -> Vec<Fault> {
             with_plain_text(event, |text| format!("\u{feff}{text}"));
         "space around a text is left out" ["HTTP-BIN-7"] =>
             with_plain_text(event, |text| text.trim().to_owned());
+        "an expression in a text is worked out" ["HTTP-BIN-7"] =>
+            with_plain_text(event, |text| text.replace("{{b}}", ""));
         "ends of lines are another" ["HTTP-BIN-7"] =>
             with_plain_text(event, |text| text.replace("\r\n", "\n"));
     };
