@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::language::Language;
-use crate::rule::{Level, Profile};
+use crate::rule::{Level, Profile, Rule};
 
 /// A rule as the catalogue has it.
 #[derive(Clone, Debug, Deserialize)]
@@ -31,6 +31,9 @@ pub struct Entry {
     /// What there is to know beside.
     #[serde(default)]
     pub note: String,
+    /// The rule of an overlay, which the catalogue does not have.
+    #[serde(skip)]
+    pub(crate) of_overlay: Option<&'static Rule>,
 }
 
 /// How a rule can be checked.
@@ -148,6 +151,23 @@ const TEXT_OF: [(&str, &str); 9] = [
 ];
 
 impl Entry {
+    /// The entry that a rule of an overlay would have.
+    pub(crate) fn of_overlay(rule: &'static Rule, profile: Profile) -> Self {
+        let level = rule.level.of(profile).map_or("", Level::keyword);
+        Self {
+            id: rule.id.to_owned(),
+            level: EntryLevel::Everywhere(level.to_owned()),
+            clause: rule.clause.to_owned(),
+            profiles: vec![profile.name().to_owned()],
+            applies_to: String::new(),
+            checkable: Checkable::Static,
+            summary: rule.title.en.to_owned(),
+            status: rule.status.word().to_owned(),
+            note: String::new(),
+            of_overlay: Some(rule),
+        }
+    }
+
     /// Where the text is published that its clause names.
     #[must_use]
     pub fn address(&self) -> String {

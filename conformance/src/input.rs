@@ -319,10 +319,11 @@ fn meaning(form: Form, text: &[u8]) -> Meaning {
         return Meaning::Event;
     }
     match serde_json::from_slice::<Members>(text) {
-        Ok(members) if members.specversion.is_some() || members.id.is_some() => Meaning::Event,
+        Ok(members) if members.specversion.is_some() => Meaning::Event,
         Ok(members) if members.exchange.is_some() || members.request.is_some() => Meaning::Exchange,
         Ok(members) if members.live.is_some() && members.shown.is_some() => Meaning::Live,
-        Ok(members) if members.protocol.is_some() || members.headers.is_some() => Meaning::Capture,
+        Ok(members) if members.protocol.is_some() => Meaning::Capture,
+        Ok(members) if members.headers.is_some() && members.id.is_none() => Meaning::Capture,
         Err(_) if form == Form::Captures => Meaning::Capture,
         _ => Meaning::Event,
     }

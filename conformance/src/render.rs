@@ -27,7 +27,7 @@ pub use json::json;
 pub use junit::junit;
 pub use sarif::sarif;
 pub use table::table;
-pub use words::problem;
+pub use words::{kept, problem};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 

@@ -298,6 +298,10 @@ fn hook_auth_5_what_is_no_token() {
 fn hook_vres_1_and_7_a_header_that_is_misspelt() {
     for (name, expected) in [
         ("WebHook-Allow-Origin", "HOOK-VRES-1"),
+        ("WebHook-Allow-Rate", "HOOK-VRES-1"),
+        // What is neither of them is not meant as one.
+        ("WebHook-Allow", ""),
+        ("WebHook-Allow-Methods", ""),
         ("X-Allow-Origin", "HOOK-VRES-7"),
     ] {
         let request = Capture::new(Protocol::Http);

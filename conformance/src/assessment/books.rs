@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Options;
 use super::fingerprint::Fingerprints;
-use crate::catalogue::{self, Checkable};
+use crate::catalogue::{self, Checkable, Entry};
 use crate::grammar::bsn;
 use crate::reading::{Event, Mode, Reading};
 use crate::report::{
@@ -55,6 +55,10 @@ fn empty(options: &Options) -> Report {
     });
     let overlays = options.overlays.iter();
     let ids = catalogue::entries().iter().map(|entry| &*entry.id);
+    let of_overlays = overlays.clone().flat_map(|overlay| &overlay.rules);
+    let of_overlays = of_overlays.filter(|rule| !has(rule.id)).copied();
+    let ids = ids.filter(|id| !has(id));
+    let ids = ids.chain(of_overlays.clone().map(|rule| rule.id)).collect();
     Report {
         profile,
         overlays: overlays.map(|overlay| overlay.name.clone()).collect(),
@@ -73,7 +77,10 @@ fn empty(options: &Options) -> Report {
         waivers: options.waivers.all.iter().map(waived).collect(),
         declared: declared.collect(),
         not_tried: Vec::new(),
-        left_out: ids.filter(|id| !has(id)).collect(),
+        left_out: ids,
+        overlay_left_out: of_overlays
+            .map(|rule| Entry::of_overlay(rule, profile))
+            .collect(),
     }
 }
 

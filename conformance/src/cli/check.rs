@@ -9,7 +9,7 @@ use cloudevents_nl_conformance::{Assessment, Form, InputError, Stream};
 
 use super::progress::Progress;
 use super::reporting::Reporting;
-use super::reports::Reports;
+use super::reports::{Reports, again};
 use super::{directory, glob, one_of};
 
 const BUFFER: usize = 256 << 10;
@@ -28,7 +28,8 @@ from its first event on; --stream unordered that the events have nothing to do w
 
 Of a directory, and of those in it, all files are read in the order of their names that end in .json, \
 .jsonl, .ndjson or .http, or begin like JSON or HTTP. Every other file is named in the report as skipped, \
-as are hidden ones and links to directories. A pattern such as 'events/**/*.json' names files too.
+as are hidden ones, links to directories, and reports and baselines that the run names. A pattern such as \
+'events/**/*.json' names files too.
 
 Settings are read from cenl-conformance.toml: profile, language, fail-on, select, ignore, waivers, declarations, \
 baseline, overlay, and tables [severity], [output] and [[path]], which the README tells of. What the command \
@@ -121,7 +122,7 @@ fn read_input(reports: &mut Reports, form: Form) {
     reports.each(path, |assessment| {
         assessment.read("-", &*text, form);
         if let Err(error) = &read {
-            assessment.problem("-", InputError::Io(error.kind().into()));
+            assessment.problem("-", InputError::Io(again(error)));
         }
     });
 }

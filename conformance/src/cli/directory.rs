@@ -8,7 +8,7 @@ use cloudevents_nl_conformance::report::Skip;
 use cloudevents_nl_conformance::{InputError, is_like_messages};
 
 use super::glob;
-use super::reports::Reports;
+use super::reports::{Reports, again, whole};
 
 /// Files that are read of one directory, with all in it: each has its place in the report.
 const MOST_FILES: usize = 10_000;
@@ -18,7 +18,7 @@ const EXTENSIONS: [&str; 4] = ["json", "jsonl", "ndjson", "http"];
 
 /// The files to read in a directory. Those of a pattern are, whatever is in them; without one, those that
 /// hold messages, and what is passed over is noted. So is what cannot be read, unless no file of the
-/// pattern is missed by that.
+/// pattern is missed by that. What the run writes, or knows findings by, is not read.
 pub(super) fn files(
     reports: &mut Reports,
     directory: &Path,
@@ -30,6 +30,8 @@ pub(super) fn files(
     let (mut files, mut has_problem) = (Vec::new(), false);
     // Directories go back on the heap at the place of their name, so that no depth is too much.
     let mut ahead = vec![directory.to_owned()];
+    // A pattern may name few of many.
+    let most = pattern.map_or(MOST_FILES + 1, |_| usize::MAX);
     while let Some(path) = ahead.pop() {
         let (is_root, shown) = (path == directory, path.strip_prefix(".").unwrap_or(&path));
         let is = |part: fn(&str, &str) -> bool| {
@@ -41,7 +43,14 @@ pub(super) fn files(
         if !is_of && !leads_on {
             continue;
         }
-        match (look(&path, is_root), pattern) {
+        if reports.own.contains(&whole(&path)) {
+            if pattern.is_none() {
+                let name = path.display().to_string();
+                reports.first(named).skip(&name, Skip::Own);
+            }
+            continue;
+        }
+        match (look(&path, is_root, most), pattern) {
             (Ok(Look::Directory(mut entries)), _) => {
                 entries.reverse();
                 ahead.append(&mut entries);
@@ -57,7 +66,7 @@ pub(super) fn files(
                 has_problem = true;
                 let name = path.display().to_string();
                 reports.each(&path, |assessment| {
-                    assessment.problem(&name, InputError::Io(error.kind().into()));
+                    assessment.problem(&name, InputError::Io(again(&error)));
                 });
             }
             (_, Some(_)) | (Err(_), None) => {}
@@ -89,7 +98,7 @@ enum Look {
     Skip(Skip),
 }
 
-fn look(path: &Path, is_named: bool) -> io::Result<Look> {
+fn look(path: &Path, is_named: bool, most: usize) -> io::Result<Look> {
     let name = path.file_name().unwrap_or_default();
     if !is_named && name.as_encoded_bytes().starts_with(b".") {
         return Ok(Look::Skip(Skip::Hidden));
@@ -100,7 +109,7 @@ fn look(path: &Path, is_named: bool) -> io::Result<Look> {
         if !is_named && path.is_symlink() {
             return Ok(Look::Skip(Skip::Link));
         }
-        let entries = fs::read_dir(path)?.take(MOST_FILES + 1);
+        let entries = fs::read_dir(path)?.take(most);
         let entries = entries.map(|entry| entry.map(|entry| entry.path()));
         let mut entries = entries.collect::<io::Result<Vec<_>>>()?;
         entries.sort();

@@ -21,7 +21,9 @@ pub(super) fn matches(pattern: &str, path: &str) -> bool {
 /// Whether what is of a pattern may lie below a path.
 pub(super) fn reaches(pattern: &str, path: &str) -> bool {
     let mut ends = pattern.match_indices('/');
+    let is_any_folder = pattern.rsplit('/').next() == Some("**");
     ends.any(|(end, _)| matches(pattern.get(..end).unwrap_or_default(), path))
+        || is_any_folder && matches(pattern, path)
 }
 
 fn each_name(path: &str, make: impl Fn(&str) -> String) -> String {
@@ -78,6 +80,8 @@ mod tests {
             ("a/*/c.json", "a/b", true),
             ("a/**/*.json", "a/b/c", true),
             ("a/**/*.json", "b", false),
+            ("a/**", "a/b", true),
+            ("a/**", "b", false),
             ("**/*.json", "a/b", true),
             ("*.json", "a", false),
             ("/a/*.json", "/a", true),

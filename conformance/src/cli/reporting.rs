@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use super::reports::{Reports, whole};
+use super::reports::{Reports, file_of, whole};
 use super::{LANGUAGES, PROFILES, one_of};
 
 /// Where settings are looked for: in the working directory, and in those above it.
@@ -134,16 +134,32 @@ impl Reporting {
         let outputs = config.outputs.iter().filter_map(|(form, file)| {
             Some((Format::from_str(form, false).ok()?, folder.join(file)))
         });
+        let outputs: Vec<(Format, PathBuf)> = outputs.collect();
+        let written = outputs.iter().flat_map(|(_, path)| {
+            let files = Profile::ALL.map(|profile| file_of(path, profile));
+            files.map(PathBuf::from)
+        });
+        let baselines = [&self.baseline, &self.write_baseline];
+        let baselines = baselines.into_iter().flatten().cloned();
+        let baselines = baselines.chain(config.baseline.iter().map(|file| folder.join(file)));
+        let own = written.chain(baselines).map(|path| whole(&path));
+        // These are inputs too.
+        let settings = [&config.waivers, &config.declarations];
+        let settings = settings.into_iter().flatten().chain(&config.overlays);
+        let settings = settings.map(|name| folder.join(name)).chain(file.clone());
+        let named = [&self.waivers, &self.declarations].into_iter().flatten();
+        let named = named.chain(&self.overlay).cloned().chain(settings);
         Ok(Reports {
             folder: whole(folder),
             paths,
             profiles,
             language,
             format: self.format,
-            outputs: outputs.collect(),
+            own: own.collect(),
+            outputs,
             options,
             write_baseline: self.write_baseline.clone(),
-            named: Vec::new(),
+            named: named.map(|path| whole(&path)).collect(),
             all: Vec::new(),
         })
     }
@@ -179,14 +195,26 @@ impl Reporting {
         options.declarations = declarations.unwrap_or_default();
         let configured = config.overlays.iter().map(|file| folder.join(file));
         let files = self.overlay.iter().cloned().chain(configured);
-        let mut known = HashSet::new();
+        let another = match language {
+            Language::English => "a rule of another overlay has this name",
+            Language::Dutch => "een regel van een andere overlay heeft deze naam",
+        };
+        let (mut known, mut ids) = (HashSet::new(), HashSet::new());
         // A file that is named here and there is one.
         for path in files.filter(|path| known.insert(whole(path))) {
+            let name = path.display().to_string();
             let overlay = all_of(Some(path), language, Overlay::read, &mut wrong);
+            let rules = overlay.iter().flat_map(|overlay| &overlay.rules);
+            let again = rules.filter(|rule| !ids.insert(rule.id));
+            wrong.extend(again.map(|rule| format!("{name}: {}: {another}", rule.id)));
             options.overlays.extend(overlay);
         }
-        // The first one is not there yet; one that the command line names has to be.
-        let is_there = |name: &String| self.write_baseline.is_none() || folder.join(name).exists();
+        // One that is made now may not be there yet.
+        let made = self.write_baseline.as_deref().map(whole);
+        let is_there = |name: &String| {
+            let path = folder.join(name);
+            path.exists() || made != Some(whole(&path))
+        };
         let baseline = file(&self.baseline, &config.baseline.clone().filter(is_there));
         options.baseline = all_of(baseline, language, Baseline::read, &mut wrong);
         if self.write_baseline.is_some() {

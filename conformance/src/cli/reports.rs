@@ -28,6 +28,8 @@ pub(super) struct Reports {
     pub(super) write_baseline: Option<PathBuf>,
     /// Paths that something was read of, which nothing is written to.
     pub(super) named: Vec<PathBuf>,
+    /// Outputs and baselines, which are not read for being in a directory.
+    pub(super) own: Vec<PathBuf>,
     /// Those that are under way, by profile.
     pub(super) all: Vec<(Profile, Assessment)>,
 }
@@ -81,19 +83,24 @@ impl Reports {
             anyhow::ensure!(!is_input, "{}: {overwritten}", file.display());
             Ok(())
         };
+        // Nothing is written where something cannot be.
+        let is_one = all.len() < 2 || matches!(self.format, Format::Table | Format::Github);
+        anyhow::ensure!(is_one, several("--format", language));
         self.write_baseline.as_deref().map_or(Ok(()), may_write)?;
         for report in &all {
-            for (format, path) in &self.outputs {
-                let name = path.to_string_lossy();
-                let file = name.replace("{profile}", report.profile.name());
+            for (_, path) in &self.outputs {
+                let (name, file) = (path.to_string_lossy(), file_of(path, report.profile));
                 anyhow::ensure!(all.len() == 1 || file != name, several(&name, language));
                 may_write(Path::new(&file))?;
+            }
+        }
+        for report in &all {
+            for (format, path) in &self.outputs {
+                let file = file_of(path, report.profile);
                 let text = text(report, *format, language);
                 let text = anstream::adapter::strip_str(&text).to_string();
                 fs::write(&file, text).with_context(|| file.clone())?;
             }
-            let is_one = all.len() == 1 || matches!(self.format, Format::Table | Format::Github);
-            anyhow::ensure!(is_one, several("--format", language));
             let text = text(report, self.format, language);
             match self.format {
                 Format::Table => print(&mut anstream::stdout().lock(), &text)?,
@@ -111,25 +118,37 @@ impl Reports {
             baseline.known.extend(known);
             let (name, known) = (path.display(), baseline.known.len());
             fs::write(path, baseline.text()).with_context(|| name.to_string())?;
-            let told = match language {
-                Language::English => "findings kept as known",
-                Language::Dutch => "bevindingen bewaard als bekend",
-            };
-            eprintln!("cenl-conformance: {name}: {known} {told}");
+            let told = render::kept(known as u64, language);
+            eprintln!("cenl-conformance: {name}: {told}");
         }
         let codes = all.iter().map(|report| report.outcome().exit_code());
         Ok(codes.max().unwrap_or_default())
     }
 }
 
-/// A path from the root on, without links where it is there.
+/// A path from the root on, without links as far as it is there.
 pub(super) fn whole(path: &Path) -> PathBuf {
     let path = match path.as_os_str().is_empty() {
         true => Path::new("."),
         false => path,
     };
-    let whole = fs::canonicalize(path).or_else(|_| std::path::absolute(path));
-    whole.unwrap_or_else(|_| path.to_owned())
+    let found = fs::canonicalize(path).ok();
+    found.unwrap_or_else(|| match (path.parent(), path.file_name()) {
+        (Some(folder), Some(name)) => whole(folder).join(name),
+        _ => path.to_owned(),
+    })
+}
+
+/// The same error, for each of several reports.
+pub(super) fn again(error: &io::Error) -> io::Error {
+    let code = error.raw_os_error();
+    code.map_or_else(|| error.kind().into(), io::Error::from_raw_os_error)
+}
+
+/// The file of a report of a profile, each of which may have its own.
+pub(super) fn file_of(path: &Path, profile: Profile) -> String {
+    let name = path.to_string_lossy();
+    name.replace("{profile}", profile.name())
 }
 
 fn several(name: &str, language: Language) -> String {

@@ -55,6 +55,17 @@ fn tells_documents_by_their_content() {
 }
 
 #[test]
+fn a_capture_with_an_id_is_no_event() {
+    for text in [
+        r#"{"id":7,"protocol":"kafka","headers":[]}"#,
+        r#"{"id":7,"request":{"headers":[]},"response":{}}"#,
+    ] {
+        let fault = fault(text, Form::Recognised);
+        assert!(matches!(fault, InputError::NotACapture { .. }), "{text}");
+    }
+}
+
+#[test]
 fn a_form_that_is_told_is_taken_at_its_word() {
     let text = "{\"a\":1}\n{\"b\":2}";
     assert_eq!(kinds(text, Form::Event), [("File".to_owned(), 1)]);

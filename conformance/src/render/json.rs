@@ -69,6 +69,7 @@ pub fn json(report: &Report, language: Language) -> String {
             Skip::Link => "link to a directory",
             Skip::Special => "not a file",
             Skip::Foreign => "foreign",
+            Skip::Own => "own",
         };
         Object::default()
             .with("name", &skipped.name)

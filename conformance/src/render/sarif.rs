@@ -77,6 +77,7 @@ pub fn sarif(report: &Report, language: Language) -> String {
             "notJudged": report.counts.not_events,
             "skipped": report.counts.skipped,
             "leftOut": report.counts.left_out,
+            "rulesLeftOut": report.rules_left_out(),
             "rulesNotShown": report.not_shown().count(),
             "rulesTried": report.counts.tried,
         },

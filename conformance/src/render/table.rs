@@ -121,7 +121,6 @@ fn summary(out: &mut String, report: &Report, language: Language) -> std::fmt::R
         some(open.count(), words::rules_to_declare),
         some(report.not_shown().count(), words::rules_not_shown),
         some(report.not_tested().count(), words::rules_not_tested),
-        words::some(report.rules_left_out(), words::rules_left_out, language),
     ];
     let remains: Vec<_> = remains.into_iter().flatten().collect();
     if !remains.is_empty() {

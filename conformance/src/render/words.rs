@@ -82,7 +82,8 @@ words! {
     BAD: "Bad", "Fout";
     NO_EVENT_IN_AN_INPUT: "No verdict: there is no event to judge in an input", "Geen oordeel: in een bestand staat geen gebeurtenis om te beoordelen";
     FAILS_NOT_ALL_READ: "Does not comply; not everything could be read", "Voldoet niet; niet alles kon worden gelezen";
-    NO_RULE: "No verdict: the settings leave out every rule", "Geen oordeel: de instellingen laten alle regels weg";
+    FAILS_AND_NO_EVENT: "Does not comply; there is no event to judge in an input", "Voldoet niet; in een bestand staat geen gebeurtenis om te beoordelen";
+    NO_RULE: "No verdict: the settings leave out every rule that messages show", "Geen oordeel: de instellingen laten alle regels weg waarvan de naleving uit berichten blijkt";
     NOT_ALL_READ: "No verdict: not everything could be read", "Geen oordeel: niet alles kon worden gelezen";
     NO_EVENT: "No verdict: there is no event in it", "Geen oordeel: er staat geen gebeurtenis in";
     FAILS: "Does not comply", "Voldoet niet";
@@ -119,6 +120,8 @@ nouns! {
     notices: "notice" / "notices", "opmerking" / "opmerkingen";
     explained: "explained" / "explained", "uitgelegd" / "uitgelegd";
     known: "known finding" / "known findings", "bekende bevinding" / "bekende bevindingen";
+    findings_kept: "finding kept as known" / "findings kept as known",
+        "bevinding bewaard als bekend" / "bevindingen bewaard als bekend";
     messages: "message" / "messages", "bericht" / "berichten";
     events: "event" / "events", "gebeurtenis" / "gebeurtenissen";
     not_judged: "message not judged" / "messages not judged", "bericht niet beoordeeld" / "berichten niet beoordeeld";
@@ -208,11 +211,13 @@ pub(super) fn verdict(verdict: Verdict) -> Text {
 /// The verdict on everything, in a sentence.
 pub(super) fn conclusion(report: &Report) -> Text {
     let is_no_event = |problem: &Problem| matches!(problem.error, InputError::NoEvent { .. });
+    let is_all_read = report.problems.iter().all(is_no_event);
     match report.verdict() {
-        Verdict::Fail if !report.problems.is_empty() => FAILS_NOT_ALL_READ,
-        _ if !report.problems.is_empty() => match report.problems.iter().all(is_no_event) {
-            true => NO_EVENT_IN_AN_INPUT,
-            false => NOT_ALL_READ,
+        verdict if !report.problems.is_empty() => match (verdict, is_all_read) {
+            (Verdict::Fail, true) => FAILS_AND_NO_EVENT,
+            (Verdict::Fail, false) => FAILS_NOT_ALL_READ,
+            (_, true) => NO_EVENT_IN_AN_INPUT,
+            (_, false) => NOT_ALL_READ,
         },
         Verdict::Fail if report.counts.errors > 0 => FAILS,
         Verdict::Fail if report.trial_failed => FAILS_BY_TRIAL,
@@ -264,6 +269,12 @@ pub(super) fn counts(counts: &Counts, language: Language) -> Vec<String> {
     always.into_iter().chain(rare).collect()
 }
 
+/// How many findings a baseline that was written keeps.
+#[must_use]
+pub fn kept(count: u64, language: Language) -> String {
+    findings_kept(count, language)
+}
+
 /// A number with its noun, where it is not zero.
 pub(super) fn some(
     count: u64,
@@ -281,6 +292,7 @@ pub(super) fn summary(report: &Report, language: Language) -> (&'static str, Str
     parts.extend(some(counts.skipped, skipped_files, language));
     let unread = report.problems.len() as u64 + counts.problems_left_out;
     parts.extend(some(unread, problems, language));
+    parts.extend(some(report.rules_left_out(), rules_left_out, language));
     let by = profile(report);
     let with = format!("({by}, cenl-conformance {VERSION})");
     (conclusion(report).told(language), parts.join(", "), with)
@@ -320,7 +332,8 @@ pub(super) fn why_not_tested<'r>(report: &'r Report, entry: &Entry, language: La
 
 /// What a rule demands, in a line; the catalogue's own words where none are written.
 pub(super) fn title(entry: &Entry, language: Language) -> &str {
-    match (catalogue::texts(&entry.id), rules::rule(&entry.id)) {
+    let rule = entry.of_overlay.or_else(|| rules::rule(&entry.id));
+    match (catalogue::texts(&entry.id), rule) {
         (Some(texts), _) => &texts.told(language).title,
         (None, Some(rule)) => rule.requirement(language).0,
         (None, None) => &entry.summary,

@@ -35,6 +35,9 @@ pub struct Row {
     pub worst: Option<Severity>,
     /// The worst of it by the profile, where settings count it otherwise.
     pub usual: Option<Severity>,
+    /// The same, whether or not settings count any of it otherwise.
+    by_profile: Option<Severity>,
+    is_weighed: bool,
     /// The side of an exchange that it binds.
     side: Part,
     /// Whether only a document shows that it is met: messages give notices, and never a verdict.
@@ -86,6 +89,8 @@ impl Tally {
             known: 0,
             worst: None,
             usual: None,
+            by_profile: None,
+            is_weighed: false,
             side: rules::side(rule.id),
             is_declared: catalogue::entry(rule.id)
                 .is_some_and(|entry| entry.checkable == Checkable::Declared),
@@ -137,11 +142,14 @@ impl Tally {
                 continue;
             }
             // A sum of rules counts by its own level, and no more than what breaks it.
-            let severity = match Severity::of(row.rule, self.profile, broken.refuses) {
-                Some(of_sum) if row.rule.id != broken.rule.id => of_sum.min(broken.severity),
-                _ => broken.severity,
-            };
-            row.usual = row.usual.max(broken.usual);
+            let of_sum = Severity::of(row.rule, self.profile, broken.refuses);
+            let of_sum = of_sum.filter(|_| row.rule.id != broken.rule.id);
+            let weigh = |own: Severity| of_sum.map_or(own, |of_sum| of_sum.min(own));
+            let severity = weigh(broken.severity);
+            let usual = weigh(broken.usual.unwrap_or(broken.severity));
+            row.by_profile = row.by_profile.max(Some(usual));
+            row.is_weighed |= severity != usual;
+            row.usual = row.by_profile.filter(|_| row.is_weighed);
             match fate {
                 Fate::Explained => row.explained += count,
                 Fate::Known => row.known += count,

@@ -53,6 +53,8 @@ pub struct Report {
     pub not_tried: Vec<NotTried>,
     /// Rules that were not asked, by choice.
     pub left_out: Vec<&'static str>,
+    /// Those of them that are of overlays.
+    pub(crate) overlay_left_out: Vec<Entry>,
 }
 
 /// A rule that trying out showed nothing of.
@@ -129,6 +131,8 @@ pub enum Skip {
     Special,
     /// Neither its name nor its beginning says that it holds messages.
     Foreign,
+    /// It is a report or a baseline that the run names.
+    Own,
 }
 
 /// What was counted. Its fields are members of `cenl-report/1`, where none is ever renamed.
@@ -275,8 +279,9 @@ impl Report {
             FailOn::Error => errors > 0 || self.has_expired(),
         };
         match () {
-            () if !self.problems.is_empty() || self.asks_nothing() => Outcome::NotChecked,
+            () if !self.problems.is_empty() => Outcome::NotChecked,
             () if fails || self.trial_failed => Outcome::Findings,
+            () if self.asks_nothing() => Outcome::NotChecked,
             () => Outcome::Good,
         }
     }
@@ -313,10 +318,11 @@ impl Report {
     }
 
     /// The rules of the profile that were not tested: those that have to be tried out, those without a
-    /// check, and those that settings leave out.
-    pub fn not_tested(&self) -> impl Iterator<Item = &'static Entry> {
+    /// check, and those, of overlays too, that settings leave out.
+    pub fn not_tested(&self) -> impl Iterator<Item = &Entry> {
         let told: HashSet<_> = self.rows().map(|(row, _)| row.rule.id).collect();
-        catalogue::entries().iter().filter(move |entry| {
+        let all = catalogue::entries().iter().chain(&self.overlay_left_out);
+        all.filter(move |entry| {
             let is_here = entry.level(self.profile).is_some();
             let is_declared = entry.checkable == Checkable::Declared;
             let is_told = is_declared && !self.leaves_out(entry) || told.contains(&*entry.id);
@@ -330,7 +336,7 @@ impl Report {
         self.left_out.contains(&&*rule.id)
     }
 
-    /// How many rules of the profile settings leave out.
+    /// How many rules of the profile, and of overlays, settings leave out.
     #[must_use]
     pub fn rules_left_out(&self) -> u64 {
         let not_tested = self.not_tested();

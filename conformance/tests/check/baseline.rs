@@ -17,6 +17,11 @@ fn after(folder: &TempDir, before: &str, now: &str, words: &[&str]) -> Said {
     fs::write(&events, before).unwrap();
     let said = check(&["--write-baseline", &baseline, &events]);
     assert_eq!(said.code, Some(0), "{}{}", said.out, said.errors);
+    let kept = match before {
+        EMPTY_ID => ": 1 bevinding bewaard als bekend",
+        _ => ": 2 bevindingen bewaard als bekend",
+    };
+    assert!(said.errors.contains(kept), "{}", said.errors);
     fs::write(&events, now).unwrap();
     let words = [&["--baseline", &*baseline, "--lang", "en", &*events], words].concat();
     check(&words)

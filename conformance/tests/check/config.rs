@@ -136,7 +136,18 @@ fn rules_are_left_out_or_count_otherwise() {
         (
             "ignore = \"*\"",
             2,
-            "No verdict: the settings leave out every rule",
+            "No verdict: the settings leave out every rule that messages show",
+        ),
+        // One that has to be declared is not left out.
+        ("select = \"CE-TIME-2\"", 2, "1 rule still to be declared"),
+        (
+            concat!(
+                "ignore = \"*\"\nwaivers = \"",
+                env!("CARGO_MANIFEST_DIR"),
+                "/tests/check/inputs/expired.toml\""
+            ),
+            1,
+            "Does not comply: a waiver has expired",
         ),
         ("ignore = \"CE-TIME-2\"", 1, ", 1 rule left out by choice"),
         ("select = \"NL-TYPE-*\"", 1, "Does not comply"),
@@ -221,6 +232,34 @@ fn what_settings_change_is_in_the_report() {
     ] {
         assert!(said.out.contains(told), "{told}");
     }
+    for (format, told) in [
+        ("github", ", # regels bewust"),
+        ("sarif", "\"rulesLeftOut\": #"),
+    ] {
+        let said = check(folder.path(), &["empty.json", "--format", format]);
+        let told = told.replace('#', &left_out.len().to_string());
+        assert!(said.out.contains(&told), "{told}: {}", said.out);
+    }
+}
+
+/// What counts as it would by the profile is worse than what settings made as bad.
+#[test]
+fn the_worst_by_the_profile_is_told() {
+    let folder = folder("[severity]\n\"EXT-SEQ-4\" = \"error\"\n");
+    let event = |sequence: &str| {
+        let sequence = format!(",\"sequence\":\"{sequence}\",\"sequencetype\":\"Integer\"}}");
+        GOOD.replace('}', &sequence)
+    };
+    let events = format!("{}\n{}\n", event("a"), event("01"));
+    fs::write(folder.path().join("events.jsonl"), events).unwrap();
+    let said = check(folder.path(), &["events.jsonl", "--format", "json"]);
+    let report: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let mut rules = report["rules"].as_array().unwrap().iter();
+    let rule = rules.find(|rule| rule["id"] == "EXT-SEQ-4").unwrap();
+    assert_eq!(
+        (&rule["broken"], &rule["usual_severity"]),
+        (&2.into(), &"error".into())
+    );
 }
 
 #[test]
@@ -229,13 +268,26 @@ fn a_first_baseline_may_be_missing_and_no_input_is_written_over() {
     let write = ["--write-baseline", "b.json", "foreign/a.json"];
     for (words, code, out, errors) in [
         (&write[2..], 2, "", "b.json: cannot be read"),
-        (&write[..], 0, "", "findings kept as known"),
+        // One by another name is no less missing.
+        (
+            &["--write-baseline", "c.json", "foreign/a.json"],
+            2,
+            "",
+            "b.json: cannot be read",
+        ),
+        (&write[..], 0, "", " findings kept as known"),
         (&write[2..], 0, "No new findings", ""),
         (
             &["--write-baseline", "good.json", "good.json"],
             2,
             "",
             "good.json: is an input",
+        ),
+        (
+            &["--write-baseline", "cenl-conformance.toml", "good.json"],
+            2,
+            "",
+            "cenl-conformance.toml: is an input",
         ),
     ] {
         let said = check(folder.path(), words);
@@ -244,7 +296,10 @@ fn a_first_baseline_may_be_missing_and_no_input_is_written_over() {
         assert_eq!((said.code, is_told), (Some(code), true), "{told}");
     }
     for (output, told) in [
-        ("json = \"good.json\"", "good.json: is an input"),
+        (
+            "html = \"new.html\"\njson = \"good.json\"",
+            "good.json: is an input",
+        ),
         (
             "html = \"a\"\njson = \"a\"",
             "2: html = \"a\": of another form already",
@@ -258,6 +313,26 @@ fn a_first_baseline_may_be_missing_and_no_input_is_written_over() {
     }
     let good = fs::read_to_string(folder.path().join("good.json"));
     assert_eq!(good.unwrap(), GOOD);
+    assert!(!folder.path().join("new.html").exists());
+}
+
+#[test]
+fn what_a_run_writes_is_no_input_of_the_next() {
+    let config =
+        "language = \"en\"\nprofile = \"cloudevents-1.0\"\n[output]\njson = \"{profile}.json\"\n";
+    let folder = folder(config);
+    let write = [".", "--write-baseline", "b.json"];
+    for (words, code, skipped) in [
+        (&write[..], 0, 0),
+        (&write[..], 0, 2),
+        (&[".", "--baseline", "b.json"], 0, 2),
+        (&["*.json", "--baseline", "b.json"], 0, 0),
+    ] {
+        let said = check(folder.path(), words);
+        let told = format!("{words:?}: {}{}", said.out, said.errors);
+        let own = said.out.matches(": a report or a baseline of this check");
+        assert_eq!((said.code, own.count()), (Some(code), skipped), "{told}");
+    }
 }
 
 #[test]

@@ -112,6 +112,34 @@ fn an_overlay_that_is_named_twice_is_one() {
     let said = check(&[&overlays[..], &["--format", "github", "good.json"]].concat());
     let found = said.out.matches("title=NORMO-DATAVERSION-1").count();
     assert_eq!(found, 1, "{}", said.out);
+    // A copy of it has rules of the same names.
+    let folder = tempfile::TempDir::new().unwrap();
+    let copy = folder.path().join("copy.toml");
+    std::fs::copy(&one, &copy).unwrap();
+    let copy = copy.to_str().unwrap();
+    let said = check(&["--overlay", &one, "--overlay", copy, "good.json"]);
+    let told = format!("{copy}: NORMO-SIZE-1: een regel van een andere overlay");
+    assert!(said.errors.contains(&told), "{}", said.errors);
+    assert_eq!(said.code, Some(2), "{}", said.out);
+}
+
+#[test]
+fn rules_of_an_overlay_that_are_left_out_are_told() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let config = folder.path().join("settings.toml");
+    let text = format!("ignore = \"NORMO-*\"\noverlay = '{FOLDER}normo.toml'\n");
+    std::fs::write(&config, text).unwrap();
+    let config = config.to_str().unwrap();
+    for (format, told) in [
+        ("table", "3 regels bewust niet gecontroleerd"),
+        ("json", "\"rule\": \"NORMO-SIZE-1\""),
+        ("html", "; 3 regels bewust niet gecontroleerd</h2>"),
+        ("html", "<code class=\"id\">NORMO-DATAVERSION-1</code>"),
+    ] {
+        let said = check(&["--config", config, "--format", format, "good.json"]);
+        assert_eq!(said.code, Some(0), "{}{}", said.out, said.errors);
+        assert!(said.out.contains(told), "{told}: {}", said.out);
+    }
 }
 
 #[test]

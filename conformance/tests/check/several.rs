@@ -239,6 +239,8 @@ fn what_a_pattern_does_not_name_stops_nothing() {
         ("**/a.json", 0, "Voldoet: "),
         ("*.http", 2, "geen bestand past bij dit patroon"),
         ("x/*.json", 2, "b.json: kan niet worden gelezen"),
+        // With what the system says of it.
+        ("/proc/self/me?", 2, "os error 5"),
     ] {
         let pattern = folder.path().join(pattern);
         let said = run(&["check", pattern.to_str().unwrap()], b"");
@@ -250,8 +252,12 @@ fn what_a_pattern_does_not_name_stops_nothing() {
 #[test]
 fn a_directory_holds_a_limited_number_of_files() {
     let folder = tempfile::TempDir::new().unwrap();
-    for at in 0..=10_000 {
-        fs::write(folder.path().join(format!("{at}.json")), "").unwrap();
+    for at in 0..=10_051 {
+        let (ending, text) = match at % 201 {
+            0 => ("http", event(&at.to_string(), "")),
+            _ => ("json", String::new()),
+        };
+        fs::write(folder.path().join(format!("{at}.{ending}")), text).unwrap();
     }
     let said = run(&["check", folder.path().to_str().unwrap()], b"");
     assert_eq!(said.code, Some(2));
@@ -260,4 +266,9 @@ fn a_directory_holds_a_limited_number_of_files() {
         "{}",
         said.out
     );
+    // A pattern names those of it, wherever they are among the others.
+    let pattern = folder.path().join("*.http");
+    let (code, told) = report(&[pattern.to_str().unwrap()], b"");
+    let messages = &told["counts"]["messages"];
+    assert_eq!((code, messages), (Some(0), &51.into()), "{told}");
 }

@@ -119,6 +119,11 @@ fn an_input_without_an_event_to_judge_is_not_checked() {
         // What stands in another input does not hide it.
         let said = run(&["check", "good.json", "-"], input.as_bytes());
         assert_eq!(said.code, Some(2), "{}", said.out);
+        // All was read.
+        let said = run(&["check", "bad.json", "-", "--lang", "en"], input.as_bytes());
+        let last = said.out.lines().last().unwrap();
+        let told = "Does not comply; there is no event to judge in an input";
+        assert!(last.starts_with(told), "{last}");
     }
     // A broken event was judged, and a handshake is no event but judged as well.
     assert_eq!(run(&["check", "-"], b"{").code, Some(1));

@@ -21,9 +21,16 @@ impl Client {
         times: usize,
     ) -> anyhow::Result<Vec<Exchange>> {
         let stream = self.dial().await?;
-        let mut answers = Vec::new();
-        let exchanged = exchange(stream, request, times, &mut answers);
+        let (mut answers, mut received) = (Vec::new(), Vec::new());
+        let exchanged = exchange(stream, request, times, &mut received, &mut answers);
         let answered = timeout(self.timeout, exchanged).await;
+        // Of one that does not end, what came.
+        if answered.is_err()
+            && let Ok(Some((mut response, _))) = read(&received, true)
+        {
+            response.defect = Some(format!("no end of it within {:?}", self.timeout));
+            answers.push(response);
+        }
         let late = |_| format!("not all answers within {:?}", self.timeout);
         let mut none = Capture::new(Protocol::Http);
         none.defect = answered.map_err(late).flatten().err();
@@ -40,20 +47,20 @@ async fn exchange(
     mut stream: Box<dyn Stream>,
     request: &Request,
     times: usize,
+    received: &mut Vec<u8>,
     answers: &mut Vec<Capture>,
 ) -> Result<(), String> {
     let failed = |error: std::io::Error| error.to_string();
     let all = request.text().repeat(times);
     stream.write_all(&all).await.map_err(failed)?;
     stream.flush().await.map_err(failed)?;
-    let mut received = Vec::new();
     let mut is_closed = false;
     while answers.len() < times {
         let begins = match answers.last_mut() {
-            Some(last) => next_begins(last, &mut received),
+            Some(last) => next_begins(last, received),
             None => true,
         };
-        if begins && let Some((response, length)) = read(&received, is_closed)? {
+        if begins && let Some((response, length)) = read(received, is_closed)? {
             received.drain(..length);
             // Others are on the way to it.
             if response.status.is_some_and(|status| status >= 200) {
@@ -67,7 +74,7 @@ async fn exchange(
         if is_closed {
             return Err(format!("closed after {} of {times} answers", answers.len()));
         }
-        is_closed = stream.read_buf(&mut received).await.map_err(failed)? == 0;
+        is_closed = stream.read_buf(received).await.map_err(failed)? == 0;
     }
     Ok(())
 }
@@ -231,8 +238,9 @@ mod tests {
             let text = format!("{first}{between}{nothing}");
             other.write_all(text.as_bytes()).await.unwrap();
             let request = Request::new(Method::POST, &"http://a.example/".parse().unwrap());
-            let mut answers = Vec::new();
-            let exchanged = exchange(Box::new(stream), &request, 2, &mut answers).await;
+            let (mut received, mut answers) = (Vec::new(), Vec::new());
+            let exchanged =
+                exchange(Box::new(stream), &request, 2, &mut received, &mut answers).await;
             assert_eq!(answers[0].defect.is_some(), !expected.is_empty());
             let bodies: Vec<_> = answers.iter().map(Capture::body).collect();
             assert_eq!(

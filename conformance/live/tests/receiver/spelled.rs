@@ -16,6 +16,8 @@ const AWAITED: &str = "HTTP/1.1 202 Accepted\r\nallow: POST, OPTIONS\r\ncontent-
 const REFUSED: &str = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n";
 /// One byte less than it says.
 const CUT_SHORT: &str = "HTTP/1.1 200 OK\r\nallow: POST, OPTIONS\r\ncontent-type: text/plain\r\ncontent-length: 3\r\n\r\nok";
+/// Two bytes less, and the connection stays open.
+const LEFT_OPEN: &str = "HTTP/1.1 200 OK\r\nallow: POST, OPTIONS\r\ncontent-type: text/plain\r\ncontent-length: 4\r\n\r\nok";
 const FAILED: &str = "HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n";
 const CONSENT: &str = "HTTP/1.1 200 OK\r\nallow: POST, OPTIONS\r\nwebhook-allowed-origin: *\r\n\
      webhook-allowed-rate: *\r\ncontent-length: 0\r\n\r\n";
@@ -106,17 +108,19 @@ async fn names_of_headers_may_be_in_any_letters() {
 
 #[tokio::test]
 async fn an_answer_that_is_cut_short_is_one() {
-    let more = ["--only", "HTTP-BIN-6", "--lang", "en"];
-    let output = output(|_| CUT_SHORT, &more).await;
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(told.contains("answers that were cut short: "), "{told}");
-    let report = checked(&output);
-    assert!(
-        !named(&report).contains("HTTP-BIN-6"),
-        "{:?}",
-        seen(&report)
-    );
-    assert_eq!(report.counts.tried, 1);
+    let more = ["--only", "HTTP-BIN-6", "--lang", "en", "--timeout", "1"];
+    for answer in [CUT_SHORT, LEFT_OPEN] {
+        let output = output(move |_| answer, &more).await;
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(told.contains("answers that were cut short: "), "{told}");
+        let report = checked(&output);
+        assert!(
+            !named(&report).contains("HTTP-BIN-6"),
+            "{:?}",
+            seen(&report)
+        );
+        assert_eq!(report.counts.tried, 1);
+    }
 }
 
 #[tokio::test]

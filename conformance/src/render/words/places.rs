@@ -25,6 +25,10 @@ pub(in crate::render) fn skipped(skipped: &Skipped, language: Language) -> Strin
             "neither JSON nor HTTP by its name or its beginning",
             "geen JSON of HTTP, gezien de naam en het begin",
         ),
+        Skip::Own => both(
+            "a report or a baseline of this check",
+            "een rapport of nulmeting van deze controle",
+        ),
     };
     format!("{}: {}", skipped.name, why.told(language))
 }

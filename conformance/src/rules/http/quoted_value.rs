@@ -5,7 +5,7 @@ pub(crate) const RULE: Definition = Definition {
     id: "HTTP-ENC-3",
     en: Texts {
         title: "Quotes around a header value",
-        explanation: "A percent-encoded value is not encoded further. Double quotes around it come from an older text of the binding.",
+        explanation: "A percent-encoded value is not encoded further. Double quotes around it come from an older text of the specification.",
         why: "A receiver that does not know the older text takes the quotes for a part of the value, and filters on that value fail.",
         fix: "Send the value without quotes, and write a space as `%20`.",
     },

@@ -23,22 +23,26 @@ pub(crate) const RULE: Definition = Definition {
     applies: Applies::Validation,
     check: Check::Exchange(|exchange, found| {
         let (request, response) = (&exchange.request, &exchange.response);
-        let misspelt = response.headers.iter().find(|it| is_misspelt(&it.name));
+        let misspelt = |own: &str| {
+            let mut headers = response.headers.iter();
+            headers.find(|header| is_misspelt(&header.name, own))
+        };
+        let is_meant = misspelt(ALLOWED_ORIGIN).is_some() || misspelt(ALLOWED_RATE).is_some();
         let missing = match (response.has(ALLOWED_ORIGIN), response.has(ALLOWED_RATE)) {
-            (false, has_rate) if has_rate || misspelt.is_some() => ALLOWED_ORIGIN,
+            (false, has_rate) if has_rate || is_meant => ALLOWED_ORIGIN,
             (true, false) if request.has(REQUEST_RATE) => ALLOWED_RATE,
             _ => return,
         };
-        match misspelt {
+        match misspelt(missing) {
             Some(header) => found.in_response().header(header),
             None => found.in_response().header_of(response, missing),
         }
     }),
 };
 
-/// Whether it is meant as one of the two, such as `WebHook-Allow-Origin`.
-fn is_misspelt(name: &str) -> bool {
-    let own = [ALLOWED_ORIGIN, ALLOWED_RATE];
-    name.to_ascii_lowercase().starts_with("webhook-allow")
-        && !own.iter().any(|own| own.eq_ignore_ascii_case(name))
+/// Whether it is meant as one of the two, as `WebHook-Allow-Origin` is.
+fn is_misspelt(name: &str, own: &str) -> bool {
+    let (name, own) = (name.to_ascii_lowercase(), own.to_ascii_lowercase());
+    let has_its_end = name.rsplit('-').next() == own.rsplit('-').next();
+    name != own && name.starts_with("webhook-allow") && has_its_end
 }

@@ -156,9 +156,15 @@ impl Durable {
             self.config.clone_from(&info.config);
             return Ok(());
         };
-        self.create_or_update(config.clone()).await?;
-        // A server may answer with what was before: 2.15.2 does after its restart.
-        self.config = self.api.consumer_info(&self.origin.durable).await?.config;
+        for _ in 0..2 {
+            self.create_or_update(config.clone()).await?;
+            // A server may answer with what was before: 2.15.2 does after its restart.
+            self.config = self.api.consumer_info(&self.origin.durable).await?.config;
+            // Once more, as somebody may have changed it in between.
+            if differences(&self.config, &config).is_empty() {
+                break;
+            }
+        }
         let now = json!(self.config);
         // Others that want it otherwise may change it back each time.
         let differences = differences(&info.config, &config).into_iter();
