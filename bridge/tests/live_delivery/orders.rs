@@ -151,7 +151,9 @@ async fn what_waits_is_told_and_tried_at_once_when_somebody_says_so() {
     assert_eq!(said.values("last-answer"), ["status 503"]);
     let said = eventually("the outage is told", SOON, async || {
         let said = run("status", &settings, &[]).await.ends_with(0);
-        said.out.contains("status 503; wait").then_some(said)
+        said.out
+            .contains("status 503, and asked for a pause until")
+            .then_some(said)
     })
     .await;
     assert!(said.out.contains("to-webhook: running"), "{}", said.out);
