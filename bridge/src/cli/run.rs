@@ -201,15 +201,12 @@ impl Bridge {
     ) -> Result<TakenOver, ProblemDetails> {
         systemd::reloading();
         let (before, files) = (Arc::clone(&self.document), self.files.clone());
-        let prove = move || match read() {
-            Ok(document) => {
-                let files = (*document == *before).then(|| read_again(&files));
-                match Plan::prove(&document, TRANSPORTS) {
-                    Ok(plan) => Ok((document, plan)),
-                    Err(problems) => Err((problems, files)),
-                }
-            }
-            Err(problems) => Err((problems, None)),
+        let prove = move || -> Result<_, (Problems, Option<_>)> {
+            let document = read().map_err(|problems| (problems, None))?;
+            let files = (*document == *before).then(|| read_again(&files));
+            let plan = Plan::prove(&document, TRANSPORTS);
+            let plan = plan.map_err(|problems| (problems, files))?;
+            Ok((document, plan))
         };
         // As they are where one of them, and not the settings, is at fault.
         let mut at_fault = None;

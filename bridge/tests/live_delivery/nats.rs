@@ -93,6 +93,10 @@ fn unchanged(route: Route) -> Route {
     route
 }
 
+fn without_order(route: Route) -> Route {
+    route.own("order = \"none\"")
+}
+
 async fn stays_unready(bridge: &Bridge) {
     eventually("it is not ready", SOON, async || {
         (!bridge.is_ready().await).then_some(())

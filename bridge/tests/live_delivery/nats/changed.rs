@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_nats::jetstream::consumer::Config;
 use async_nats::jetstream::stream::{self, ConsumerLimits};
 
-use super::{Scene, unchanged};
+use super::{Scene, unchanged, without_order};
 use crate::support::bridge::Bridge;
 use crate::support::nats::{Server, Stream, binary_headers};
 use crate::support::receiver::{Answer, always};
@@ -33,11 +33,8 @@ impl Scene {
 /// Its messages have no body: none of them is taken for an event.
 #[tokio::test]
 async fn a_consumer_that_is_to_give_headers_alone_is_put_right() {
-    fn without_order(route: Route) -> Route {
-        let route = route.source("ack_wait = \"1s\"");
-        route.own("order = \"none\"")
-    }
-    for change in [unchanged, without_order] {
+    let beside = |route: Route| without_order(route.source("ack_wait = \"1s\""));
+    for change in [unchanged, beside] {
         headers_alone(change).await;
     }
 }
@@ -113,12 +110,9 @@ async fn narrowed(ends_first: bool) {
 
 #[tokio::test]
 async fn without_order_what_is_in_flight_while_the_subjects_are_put_right_comes_once() {
-    fn without_order(route: Route) -> Route {
-        let route = route.source("ack_wait = \"2s\"");
-        route.own("order = \"none\"")
-    }
+    let change = |route: Route| without_order(route.source("ack_wait = \"2s\""));
     let script = always(Answer::Status(204));
-    let scene = Scene::new("narrowed-beside", 60, 2, script, without_order).await;
+    let scene = Scene::new("narrowed-beside", 60, 2, script, change).await;
     let (early, late) = scene.sent.split_at(20);
     let bridge = scene.settles(early).await;
     scene.receiver.follow(always(Answer::Status(503)));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use tokio::time::Instant;
 
-use super::{Scene, unchanged};
+use super::{Scene, unchanged, without_order};
 use crate::support::bridge::Bridge;
 use crate::support::nats::{Server, Stream};
 use crate::support::receiver::{Answer, always, first};
@@ -84,9 +84,6 @@ async fn a_drain_ends_soon_where_the_connection_is_lost() {
 /// What was settled during the outage is told to nobody: it would count for others' messages.
 #[tokio::test]
 async fn a_drain_tells_another_consumer_nothing() {
-    fn without_order(route: Route) -> Route {
-        route.own("order = \"none\"")
-    }
     let mut server = Server::start("").await;
     let stream = Stream::create(&server.address(), "renewed").await;
     let script = always(Answer::Slow(Duration::from_secs(6)));

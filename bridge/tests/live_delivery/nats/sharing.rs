@@ -6,7 +6,7 @@ use async_nats::jetstream::consumer::PullConsumer;
 use futures_util::TryStreamExt;
 use tokio::time::Instant;
 
-use super::{Scene, unchanged};
+use super::{Scene, unchanged, without_order};
 use crate::support::bridge::Bridge;
 use crate::support::receiver::{Answer, always};
 use crate::support::settings::Route;
@@ -156,9 +156,6 @@ async fn a_bridge_that_stops_gives_its_place_up_at_once() {
 
 #[tokio::test]
 async fn without_order_both_read() {
-    fn without_order(route: Route) -> Route {
-        route.own("order = \"none\"")
-    }
     // Each key has one event: there is no order to keep.
     let scene = Scene::new("shared", 2000, 2000, always(SLOW), without_order).await;
     let (one, two) = (
@@ -190,7 +187,6 @@ async fn without_order_both_read() {
 #[tokio::test]
 async fn without_order_what_others_have_taken_counts_as_lag() {
     let script = always(Answer::Status(204));
-    let without_order = |route: Route| route.own("order = \"none\"");
     let scene = Scene::new("given-out", 6, 6, script, without_order).await;
     Bridge::start(&scene.settings).await.stop().await;
     scene.stream.write(&scene.sent, 50).await;

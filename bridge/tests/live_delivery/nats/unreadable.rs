@@ -1,6 +1,6 @@
 //! Messages that no client reads: the stream hands them out in another form.
 
-use super::{Scene, unchanged};
+use super::{Scene, unchanged, without_order};
 use crate::support::bridge::Bridge;
 use crate::support::nats::write_raw;
 use crate::support::receiver::{Answer, always};
@@ -92,10 +92,8 @@ async fn headers_that_no_client_reads_go_to_the_dead_letters() {
 /// The same where nobody keeps an order and the server sends it again when it is due.
 #[tokio::test]
 async fn headers_that_no_client_reads_hold_up_nobody_without_order() {
-    fn without_order(route: Route) -> Route {
-        route.own("order = \"none\"").source("ack_wait = \"2s\"")
-    }
-    let scene = Scene::new("poison", 60, 6, always(Answer::Status(204)), without_order).await;
+    let change = |route: Route| without_order(route).source("ack_wait = \"2s\"");
+    let scene = Scene::new("poison", 60, 6, always(Answer::Status(204)), change).await;
     let stream = &scene.stream;
     stream.write(&scene.sent[..30], 50).await;
     poison(&scene).await;

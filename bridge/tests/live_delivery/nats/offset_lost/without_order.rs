@@ -1,17 +1,15 @@
 //! Without an order: several processes may share the durable, and nobody sets it back.
 
+use super::super::without_order;
 use super::*;
 
 /// The consumer has passed it, and nobody could hold it there: it is counted.
 #[tokio::test]
 async fn a_gap_in_the_middle_of_what_comes_without_order_is_counted() {
-    fn without_order(route: Route) -> Route {
-        // A look between the pause and the end of it tells the same.
-        let route = route.source("on_offset_lost = \"earliest\"");
-        route.own("order = \"none\"")
-    }
+    // A look between the pause and the end of it tells the same.
+    let change = |route: Route| without_order(route.source("on_offset_lost = \"earliest\""));
     let script = always(Answer::Status(204));
-    let scene = Scene::new("middle-beside", 61, 61, script, without_order).await;
+    let scene = Scene::new("middle-beside", 61, 61, script, change).await;
     let (early, late) = scene.sent.split_at(6);
     let bridge = scene.settles(early).await;
     scene.stream.pause("bridge").await;
